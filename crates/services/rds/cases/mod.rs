@@ -9,6 +9,7 @@ mod instance_changes;
 mod instances;
 mod laws;
 mod master_passwords;
+mod multi_zone_clusters;
 mod option_groups;
 mod parameter_groups;
 mod replicas;
@@ -62,6 +63,16 @@ nephos_cloud::cases! {
         document_cluster_is_saved,
         document_cluster_stops_starts_and_fails_over,
         kinds_of_clusters_are_separate,
+    }
+    multi_zone_clusters {
+        class_and_storage_wait_for_the_window,
+        cluster_fails_over_and_reboots,
+        cluster_is_a_replica_of_an_instance,
+        cluster_is_created_with_instances,
+        cluster_is_deleted_with_its_instances,
+        instance_is_a_replica_of_a_cluster,
+        instances_are_changed_with_their_cluster,
+        new_clusters_are_validated,
     }
     option_groups {
         databases_require_option_groups_of_their_version,

@@ -8,6 +8,9 @@ nephos_core::codes! {
         identifier_too_long(parameter, max) = "The parameter {parameter} is not a valid identifier because it is longer than {max} characters.";
         parameter_blank(parameter) = "The parameter {parameter} must be provided and must not be blank.";
         engine_invalid = "Invalid DB engine";
+        members_of_multi_zone_cluster = "CreateDBInstance can't be used to create a DB instance in a Multi-AZ DB cluster. Use CreateDBCluster instead.";
+        member_not_changeable(engine) = "Modifying cluster instances isn't supported for DB engine {engine}";
+        cluster_class_needed = "DBClusterInstanceClass is required.";
         member_of_multi_zone_cluster(engine) = "Deleting cluster instances isn't supported for DB engine {engine}";
         role_invalid(arn) = "Invalid role ARN: {arn}";
         class_invalid(class) = "Invalid DB Instance class: {class}";
@@ -139,7 +142,12 @@ nephos_core::codes! {
         db_name_for_sqlserver = "DBName must be null for engine: sqlserver";
         engine_of_cluster(engine, own) = "The engine name requested for your DB instance ({engine}) doesn't match the engine name of your DB cluster ({own}).";
         set_for_cluster(what) = "The requested DB Instance will be a member of a DB Cluster. Set {what} for the DB Cluster.";
-        members_of_multi_zone_cluster(engine) = "Creating cluster instances isn't supported for DB engine {engine}";
+        instances_not_stoppable(engine) = "{engine} DB instances are not eligible for stopping and starting.";
+        clusters_not_stoppable(engine) = "{engine} DB clusters are not eligible for stopping and starting.";
+        engine_of_source(engine, own) = "The engine name requested for your DB cluster ({engine}) doesn't match the engine name of its source ({own}).";
+        replica_has_setting(parameter) = "{parameter} can't be specified for a read replica: it has that of its source.";
+        replica_version(version, own) = "The version {version} of the read replica doesn't fit to the version {own} of its source: it must have the same major version, and not be older.";
+        cluster_version_unsupported(engine, version) = "Multi-AZ DB clusters aren't supported for DB engine {engine} {version}.";
         instance_protected = "Cannot delete protected DB Instance, please disable deletion protection and try again.";
         snapshot_needed = "FinalDBSnapshotIdentifier is required unless SkipFinalSnapshot is specified.";
         snapshot_skipped = "FinalDBSnapshotIdentifier can not be specified when SkipFinalSnapshot is true.";
@@ -174,7 +182,7 @@ nephos_core::codes! {
     }
     /// The subnets are in too few zones.
     TOO_FEW_ZONES = "DBSubnetGroupDoesNotCoverEnoughAZs", 400, Invalid {
-        too_few_zones(count) = "DB Subnet Group doesn't meet availability zone coverage requirement. Please add subnets to cover at least 2 availability zones. Current coverage: {count}";
+        too_few_zones(needed, count) = "DB Subnet Group doesn't meet availability zone coverage requirement. Please add subnets to cover at least {needed} availability zones. Current coverage: {count}";
     }
     /// The subnet group exists already.
     SUBNET_GROUP_EXISTS = "DBSubnetGroupAlreadyExists", 400, AlreadyExists {
@@ -266,11 +274,11 @@ nephos_core::codes! {
         instance_not_in_available_state(id) = "Instance {id} is not in available state.";
         instance_not_stopped(id) = "Instance {id} is not stopped, it cannot be started.";
         power_of_replica = "Cannot stop or start a Read-Replica instance";
-        power_of_member(id) = "Instance {id} is a member of a DB cluster. Stop or start the DB cluster instead.";
         instance_not_available = "Database instance is not in available state.";
         instance_stopped = "You can't modify a stopped DB instance.";
         not_a_replica = "DB Instance is not a read replica";
         replica_of_member = "You can't create a read replica of a DB instance in a DB cluster.";
+        cluster_replica_of_replica = "You can't create a Multi-AZ DB cluster read replica of a read replica or of a DB instance in a DB cluster.";
         replica_of_replica(engine) = "You can't create a read replica of a read replica for DB engine {engine}.";
         replica_needs_backups = "Automated backups are not enabled for this database instance. To enable automated backups, use ModifyDBInstance to set the backup retention period to a non-zero value.";
         replica_series_too_long(max) = "A series of read replicas can have at most {max} read replicas.";
@@ -334,6 +342,8 @@ nephos_core::codes! {
         cluster_not_available_for_snapshot(id) = "Can't create a snapshot because the database cluster {id} isn't currently in the available state.";
         cluster_without_primary(id) = "Cannot modify engine version without a healthy primary instance in DB cluster: {id}";
         too_few_members(id) = "Database cluster:{id} should have at least two database instances for failover";
+        cluster_is_no_replica(id) = "DB cluster {id} is not a read replica.";
+        cluster_replicas_not_upgraded(ids) = "One or more of the DB Cluster's read replicas need to be upgraded: {ids}";
         cluster_not_rebootable(id) = "DB cluster {id} cannot be rebooted because it is not a Multi-AZ DB cluster.";
     }
     /// The role is associated with the cluster already.

@@ -3,7 +3,7 @@
 mod create;
 mod delete;
 mod describe;
-mod features;
+pub(crate) mod features;
 mod lifecycle;
 mod modify;
 mod parameters;
@@ -14,6 +14,7 @@ pub(crate) mod replica;
 mod roles;
 pub(crate) mod storage;
 
+pub(crate) use create::INSTANCES;
 pub use create::*;
 pub use delete::*;
 pub use describe::*;

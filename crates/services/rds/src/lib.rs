@@ -61,7 +61,7 @@ nephos_cloud::service! {
         StopDBInstance, StartDBInstance, RebootDBInstance,
         CreateDBInstanceReadReplica, PromoteReadReplica, SwitchoverReadReplica, AddRoleToDBInstance, RemoveRoleFromDBInstance,
         CreateDBCluster, DescribeDBClusters, ModifyDBCluster, DeleteDBCluster, StartDBCluster, StopDBCluster,
-        RebootDBCluster, FailoverDBCluster, AddRoleToDBCluster, RemoveRoleFromDBCluster,
+        RebootDBCluster, FailoverDBCluster, PromoteReadReplicaDBCluster, AddRoleToDBCluster, RemoveRoleFromDBCluster,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {

@@ -34,6 +34,11 @@ impl DBInstance {
         cx.put_and_schedule_transition(self.clone().stored())
     }
 
+    /// Stores the instance. Nothing happens next by itself.
+    pub(crate) fn keep(&self, cx: &mut Tx<'_>) -> Result<()> {
+        cx.put(self.clone().stored())
+    }
+
     /// Stores a new instance, and notes what it uses.
     pub(crate) fn store_new(&self, cx: &mut Tx<'_>) -> Result<()> {
         self.attach(cx, None)?;
@@ -50,7 +55,7 @@ impl DBInstance {
     }
 
     /// Name of the option group.
-    pub(crate) fn option_group(&self) -> Option<&str> {
+    pub(crate) fn option_group_name(&self) -> Option<&str> {
         self.option_group_memberships.iter().flatten().next()?.option_group_name.as_deref()
     }
 
@@ -58,7 +63,7 @@ impl DBInstance {
     fn used_groups(&self, cx: &Tx<'_>) -> Vec<Text> {
         let named = [("subgrp", self.subnet_group_name())].into_iter();
         let named = named.chain(self.parameter_group().map(|name| ("pg", name)));
-        let named = named.chain(self.option_group().map(|name| ("og", name)));
+        let named = named.chain(self.option_group_name().map(|name| ("og", name)));
         named.map(|(kind, name)| Text::new(cx.scope().arn("rds", &[kind, ":", name]).as_str())).collect()
     }
 
@@ -108,7 +113,7 @@ impl DBInstance {
     }
 
     /// Ends the creation. An instance with automated backups makes the first one.
-    pub(super) fn finish_creation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+    pub(crate) fn finish_creation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.instance_create_time.get_or_insert(cx.now());
         self.pending_modified_values = Some(PendingModifiedValues::blank());
         master_user::activate(self.master_user_secret.as_mut());
@@ -130,7 +135,7 @@ impl DBInstance {
     }
 
     /// Removes what a deleted instance leaves behind.
-    pub(super) fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+    pub(crate) fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.detach(cx)?;
         self.leave_source(cx)?;
         RoleChangeRow::take(cx, self.id())?;

@@ -7,7 +7,7 @@ use super::{
     require_parameter_group, storage::GivenStorage,
 };
 use crate::{
-    LogsExportConfiguration,
+    DBCluster, LogsExportConfiguration,
     engine::{self, Version, class},
     errors,
     identifier::{self, MAX_LENGTH},
@@ -97,7 +97,7 @@ impl Handler for ModifyDBInstance {
                 return refuse(error, "DBInstanceIdentifier");
             }
         }
-        self.refuse_of_cluster(&instance)?;
+        self.refuse_of_cluster(cx, &instance)?;
         let before = instance.clone();
         let mut pending = before.pending_modified_values.clone().unwrap_or_else(PendingModifiedValues::blank);
         let version = self.change_version(cx, &instance, &mut pending)?;
@@ -189,9 +189,11 @@ impl ModifyDBInstance {
     }
 
     /// Refuses changes of a member of a cluster that the cluster has.
-    fn refuse_of_cluster(&self, instance: &DBInstance) -> Result<()> {
-        if instance.db_cluster_identifier.is_none() {
-            return Ok(());
+    fn refuse_of_cluster(&self, cx: &Tx<'_>, instance: &DBInstance) -> Result<()> {
+        let Some(cluster) = &instance.db_cluster_identifier else { return Ok(()) };
+        if DBCluster::find_by(cx, &[cluster])?.is_some_and(|cluster| cluster.is_multi_zone()) {
+            let engine = instance.engine.as_deref().unwrap_or_default();
+            return refuse(errors::member_not_changeable(engine), "DBInstanceIdentifier");
         }
         let settings = [
             ("the DB engine version", "EngineVersion", self.engine_version.is_some()),
@@ -354,22 +356,13 @@ impl ModifyDBInstance {
         {
             return Ok(());
         }
-        let size = self.allocated_storage.or(pending.allocated_storage).unwrap_or(current);
-        if size < current {
-            return refuse(errors::storage_not_reducible(size, current), "AllocatedStorage");
-        }
-        // A volume grows by a tenth at least.
-        let size = if size > current { size.max(current + (current + 9) / 10) } else { size };
-        let kind = self.storage_type.as_deref().or(instance.storage_type.as_deref());
-        let keeps_type = kind == instance.storage_type.as_deref();
-        let is_provisioned = keeps_type && kind != Some("gp3");
         let given = GivenStorage {
-            kind,
-            size: Some(size),
-            iops: self.iops.or(instance.iops.filter(|_| is_provisioned)),
+            kind: self.storage_type.as_deref(),
+            size: self.allocated_storage.or(pending.allocated_storage),
+            iops: self.iops,
             throughput: self.storage_throughput,
         };
-        let storage = given.read(engine)?;
+        let storage = given.change(&instance.storage(), engine)?;
         pend(&mut pending.allocated_storage, instance.allocated_storage.as_ref(), Some(&storage.size));
         pend(&mut pending.storage_type, instance.storage_type.as_ref(), Some(&storage.kind));
         pend(&mut pending.iops, instance.iops.as_ref(), storage.iops.as_ref());

@@ -29,9 +29,9 @@ impl DBInstance {
         self.endpoint.as_ref().and_then(|endpoint| endpoint.port)
     }
 
-    /// True if other instances are read replicas of this one.
+    /// True if other instances or clusters are read replicas of this one.
     pub(crate) fn has_replicas(&self) -> bool {
-        self.read_replica_db_instance_identifiers.as_ref().is_some_and(|replicas| !replicas.is_empty())
+        self.replica_count() > 0
     }
 
     /// Refuses access from outside of a VPC without an internet gateway. Only the default VPC has one.

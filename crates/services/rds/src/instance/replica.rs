@@ -9,10 +9,11 @@ mod source;
 pub use create::*;
 pub(crate) use promote::RoleChangeRow;
 pub use promote::*;
+pub(crate) use source::check_cluster_source;
 
 use super::{DBInstance, DBInstanceStatusInfo};
 use crate::{
-    cluster,
+    DBCluster, cluster,
     engine::{Engine, Version},
     errors,
 };
@@ -68,6 +69,11 @@ impl DBInstance {
         self.read_replica_db_instance_identifiers.as_deref().unwrap_or_default()
     }
 
+    /// Number of instances and clusters that are read replicas.
+    pub(super) fn replica_count(&self) -> usize {
+        self.replica_names().len() + self.read_replica_db_cluster_identifiers.as_ref().map_or(0, Vec::len)
+    }
+
     /// Name of this instance for instances in `scope`: its identifier, or its ARN in another Region.
     fn name_in(&self, scope: &Scope) -> Text {
         if scope.owns(self.own_arn()) { self.id().into() } else { self.own_arn().into() }
@@ -118,6 +124,12 @@ impl DBInstance {
                 }
             })?;
         }
+        for id in self.read_replica_db_cluster_identifiers.take().unwrap_or_default() {
+            cluster::members::change(cx, Some(&id), |cluster| {
+                cluster.replication_source_identifier = None;
+                cluster.status_infos = None;
+            })?;
+        }
         Ok(())
     }
 
@@ -136,6 +148,11 @@ impl DBInstance {
                         *name = self.name_in(scope);
                     }
                 }
+            })?;
+        }
+        for id in self.read_replica_db_cluster_identifiers.iter().flatten() {
+            cluster::members::change(cx, Some(id), |cluster| {
+                cluster.replication_source_identifier.clone_from(&self.db_instance_arn);
             })?;
         }
         cluster::members::change(cx, self.read_replica_source_db_cluster_identifier.as_deref(), |cluster| {
@@ -171,6 +188,14 @@ impl DBInstance {
             let is_taken_along = scope == *cx.scope() && Self::upgrades_replicas(from, to);
             if !is_taken_along && replica.own_version()?.can_upgrade_to(to) {
                 older.push(name.as_str());
+            }
+        }
+        for id in self.read_replica_db_cluster_identifiers.iter().flatten() {
+            let cluster = DBCluster::find_by(cx, &[id])?;
+            if let Some(cluster) = cluster
+                && cluster.version()?.can_upgrade_to(to)
+            {
+                older.push(id.as_str());
             }
         }
         match older.is_empty() {

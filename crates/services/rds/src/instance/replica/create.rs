@@ -110,7 +110,7 @@ impl CreateDBInstanceReadReplica {
             return Err(errors::replica_parameter_group(engine.name).with_field("DBParameterGroupName"));
         }
         let is_sqlserver = engine.name.starts_with("sqlserver");
-        let options = source.instance.option_group();
+        let options = source.instance.option_group_name();
         if is_sqlserver && self.option_group_name.as_deref().is_some_and(|name| Some(name) != options) {
             return Err(errors::replica_option_group().with_field("OptionGroupName"));
         }
@@ -217,7 +217,7 @@ impl CreateDBInstanceReadReplica {
     fn take_groups(&self, cx: &Tx<'_>, create: &mut CreateDBInstance, source: &Source) -> Result<()> {
         let own = &source.instance;
         if create.option_group_name.is_none() {
-            create.option_group_name = own.option_group().map(Text::new);
+            create.option_group_name = own.option_group_name().map(Text::new);
         }
         // Members of a cluster have parameters of the cluster.
         if create.db_parameter_group_name.is_none() && source.cluster.is_none() {

@@ -38,6 +38,27 @@ fn has_series(engine: &Engine) -> bool {
     ["mysql", "mariadb", "postgres"].contains(&engine.name)
 }
 
+/// Refuses an instance that cannot be the source of a cluster in several zones.
+pub(crate) fn check_cluster_source(instance: &DBInstance) -> Result<()> {
+    if !["available", "storage-optimization"].contains(&instance.status()) {
+        return Err(errors::instance_not_available().with_hint(instance.status()));
+    }
+    if instance.is_replica() || instance.db_cluster_identifier.is_some() {
+        return Err(errors::cluster_replica_of_replica());
+    }
+    if instance.backup_retention_period.unwrap_or_default() == 0 {
+        return Err(errors::replica_needs_backups());
+    }
+    if instance.master_user_secret.is_some() {
+        return Err(errors::replica_of_managed_password());
+    }
+    let max = max_replicas(instance.own_engine()?);
+    match instance.replica_count() >= max {
+        true => Err(errors::too_many_replicas(max)),
+        false => Ok(()),
+    }
+}
+
 impl Source {
     /// Finds the instance with this identifier in the Region, or with this ARN in any Region of the account.
     pub(super) fn of_instance(cx: &Tx<'_>, given: &str) -> Result<Self> {
@@ -124,7 +145,7 @@ impl Source {
             Some(cluster) => {
                 (cluster.read_replica_identifiers.as_ref().map_or(0, Vec::len), &cluster.master_user_secret)
             }
-            None => (self.instance.replica_names().len(), &self.instance.master_user_secret),
+            None => (self.instance.replica_count(), &self.instance.master_user_secret),
         };
         if secret.is_some() && !engine.name.starts_with("sqlserver") {
             return self.refuse(errors::replica_of_managed_password());
