@@ -229,7 +229,7 @@ impl Combination {
         let engine = version.engine;
         let is_burstable = class.is_burstable();
         let has_insights = engine.name != "neptune" && (engine.in_clusters || !class.is_small());
-        let in_clusters = engine.in_clusters || engine.has_multi_zone_clusters() && class.has_own_disks();
+        let in_clusters = engine.in_clusters || class.is_of_clusters(engine);
         let modes = if is_burstable || class.is_serverless() { &[] } else { engine.activity_stream_modes() };
         let option = OrderableDBInstanceOption {
             engine: Some(engine.name.into()),

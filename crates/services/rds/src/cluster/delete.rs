@@ -11,7 +11,7 @@ use nephos_core::{Result, Text, operation};
 /// Longest identifier of a snapshot.
 const MAX_SNAPSHOT_LENGTH: usize = 255;
 
-/// Deletes a cluster, after its instances. Its automated backups are removed; a last snapshot stays.
+/// Deletes a cluster, after its instances; those of a cluster in several zones are deleted with it. Its automated backups are removed; a last snapshot stays.
 #[operation(
     of = DBCluster, call = "delete", instance, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")),
     effect = write,
@@ -42,7 +42,11 @@ impl Handler for DeleteDBCluster {
         if let Some(_id) = snapshot {
             // Here `snapshot::of_cluster(cx, &cluster, &id)` makes the last snapshot, once there are snapshots of clusters.
         }
-        cluster.move_to(cx, "deleting", |instance| instance.status() != "deleting")?;
+        cluster.release_replicas(cx)?;
+        match cluster.is_multi_zone() {
+            true => cluster.enter(cx, "deleting")?,
+            false => cluster.move_to(cx, "deleting", |instance| instance.status() != "deleting")?,
+        }
         Ok(cluster.described(cx)?.into())
     }
 }
@@ -81,6 +85,8 @@ impl DBCluster {
 
     /// Removes what a deleted cluster leaves behind.
     pub(super) fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.remove_members(cx)?;
+        self.leave_source(cx)?;
         self.remove_uses(cx)?;
         let resource_id = self.db_cluster_resource_id.clone().unwrap_or_default();
         master_user::remove(cx, &resource_id, self.master_user_secret.as_ref())?;

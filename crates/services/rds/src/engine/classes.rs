@@ -47,6 +47,11 @@ pub(crate) fn is_offered(version: Version, name: &str) -> bool {
     find(version, name).is_some_and(|class| !class.is_of_clusters_only())
 }
 
+/// True if instances of a Multi-AZ cluster of a version can be of this class.
+pub(crate) fn is_offered_to_clusters(version: Version, name: &str) -> bool {
+    find(version, name).is_some_and(|class| class.is_of_clusters(version.engine))
+}
+
 /// Returns the classes that can be ordered for a version, in order of families and sizes.
 pub(crate) fn orderable(version: Version) -> impl Iterator<Item = Class> {
     all().filter(move |class| !class.family.is_previous && class.is_offered(version))
@@ -99,10 +104,11 @@ impl Class {
         self.family.name == data::SERVERLESS
     }
 
-    /// True for classes with disks of their own. Multi-AZ clusters need them.
-    pub(crate) fn has_own_disks(self) -> bool {
+    /// True if instances of a Multi-AZ cluster of an engine can be of this class: it must have disks of its own.
+    pub(crate) fn is_of_clusters(self, engine: &Engine) -> bool {
         let name = self.family.name;
-        name.ends_with('d') || name.ends_with("dn")
+        let has_disks = name.ends_with('d') || name.ends_with("dn");
+        engine.has_multi_zone_clusters() && has_disks && name != "x2idn"
     }
 
     /// True for classes that only Multi-AZ clusters have.
