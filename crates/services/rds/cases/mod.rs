@@ -8,6 +8,8 @@ mod catalog;
 mod certificates;
 mod clusters;
 mod document_clusters;
+mod event_subscriptions;
+mod events;
 mod instance_changes;
 mod instances;
 mod laws;
@@ -36,6 +38,19 @@ nephos_cloud::cases! {
         quotas_count_what_is_used,
         regions_and_major_versions_are_described,
         valid_modifications_follow_from_the_instance,
+    }
+    events {
+        categories_are_described,
+        changes_of_instances_have_events,
+        clusters_have_events,
+        events_are_paged,
+        events_are_selected_and_expire,
+        instances_have_events,
+        parameter_groups_have_events,
+    }
+    event_subscriptions {
+        subscription_is_created_changed_and_deleted,
+        subscriptions_are_validated,
     }
     certificates {
         certificates_are_described,

@@ -7,6 +7,8 @@ mod cluster;
 mod document_cluster;
 mod engine;
 pub mod errors;
+mod event;
+mod event_subscription;
 mod filters;
 mod identifier;
 mod instance;
@@ -33,6 +35,11 @@ pub use certificate::{
 };
 pub use cluster::*;
 pub use document_cluster::*;
+pub use event::{
+    DescribeEventCategories, DescribeEventCategoriesResponse, DescribeEvents, DescribeEventsResponse, Event,
+    EventCategoriesMap, SourceType,
+};
+pub use event_subscription::*;
 pub use filters::Filter;
 pub use identifier::Page;
 pub use instance::*;
@@ -58,7 +65,7 @@ nephos_cloud::service! {
         invalid: &errors::INVALID,
         invalid_token: errors::invalid_marker,
     }
-    kinds { DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, OptionGroup, DBInstance, DBCluster, DocDBCluster, DBSnapshot }
+    kinds { DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, OptionGroup, DBInstance, DBCluster, DocDBCluster, DBSnapshot, EventSubscription }
     operations {
         CreateDBSubnetGroup, DescribeDBSubnetGroups, ModifyDBSubnetGroup, DeleteDBSubnetGroup,
         CreateDBParameterGroup, DescribeDBParameterGroups, ModifyDBParameterGroup, ResetDBParameterGroup, CopyDBParameterGroup,
@@ -80,6 +87,9 @@ nephos_cloud::service! {
         DescribeDBEngineVersions, DescribeDBMajorEngineVersions, DescribeOrderableDBInstanceOptions,
         DescribeValidDBInstanceModifications, DescribeSourceRegions, DescribeAccountAttributes,
         DescribeCertificates, ModifyCertificates,
+        DescribeEvents, DescribeEventCategories,
+        CreateEventSubscription, DescribeEventSubscriptions, ModifyEventSubscription, DeleteEventSubscription,
+        AddSourceIdentifierToSubscription, RemoveSourceIdentifierFromSubscription,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
@@ -90,6 +100,7 @@ nephos_cloud::service! {
         OptionGroupUpdate, OptionGroupTag, OptionGroupUntag, OptionGroupListTags,
         DBClusterGet, DBClusterUpdate, DBClusterCredentials, DBClusterTag, DBClusterUntag, DBClusterListTags,
         DBSnapshotTag, DBSnapshotUntag, DBSnapshotListTags,
+        EventSubscriptionTag, EventSubscriptionUntag, EventSubscriptionListTags,
         DocDBClusterCreate, DocDBClusterGet, DocDBClusterList, DocDBClusterUpdate, DocDBClusterDelete, DocDBClusterStart,
         DocDBClusterStop, DocDBClusterFailover, DocDBClusterCredentials, DocDBClusterTag, DocDBClusterUntag, DocDBClusterListTags,
     }
@@ -98,13 +109,14 @@ nephos_cloud::service! {
         InstanceMaintenance, InstancePasswordRotation, InstanceRestart,
         backup::InstanceBackup, backup::RetainedBackupExpiry,
         cluster::ClusterMaintenanceWork, cluster::ClusterRotationWork, cluster::ClusterStartWork,
+        event::ExpireEvents,
     }
     tables {
         DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, ParameterValueRow, OptionGroup,
         DBInstance, DBCluster, cluster::PendingClusterRow, instance::replica::RoleChangeRow, MasterPasswordRow, UseRow,
         DBSnapshot, snapshot::SavedInstanceRow, snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
         backup::BackupRow, DBInstanceAutomatedBackup,
-        certificate::DefaultAuthorityRow,
+        certificate::DefaultAuthorityRow, event::EventRow, EventSubscription,
     }
     access {
         find_resource: Some(tagging::find_resource),

@@ -4,7 +4,7 @@ use super::{
     DBCluster, DBClusterManager, create::CLUSTERS, pending::PendingClusterRow, require,
     settings::refuse_given,
 };
-use crate::{DBInstance, errors, identifier, master_user};
+use crate::{DBInstance, errors, event::known, identifier, master_user};
 use nephos_cloud::{Addressed, Handler, Stored, Tx};
 use nephos_core::{Result, Text, operation};
 
@@ -85,6 +85,7 @@ impl DBCluster {
 
     /// Removes what a deleted cluster leaves behind.
     pub(super) fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.record(cx, &known::CLUSTER_DELETED, &[])?;
         self.remove_members(cx)?;
         self.leave_source(cx)?;
         self.remove_uses(cx)?;

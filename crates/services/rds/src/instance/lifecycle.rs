@@ -2,7 +2,8 @@
 
 use super::{DBInstance, PendingModifiedValues, create::INSTANCES, replica::RoleChangeRow};
 use crate::{
-    UsedSubnetGroup, cluster, master_user, settings, subnet_group, subnet_group::DBSubnetGroup, uses,
+    UsedSubnetGroup, cluster, event::known, master_user, settings, subnet_group, subnet_group::DBSubnetGroup,
+    uses,
 };
 use nephos_cloud::{Addressed, Tx, Work};
 use nephos_core::{Record, Result, Text, Timestamp, field_value::FieldType};
@@ -128,6 +129,7 @@ impl DBInstance {
         for group in self.option_group_memberships.iter_mut().flatten() {
             group.status = Some("in-sync".into());
         }
+        self.record(cx, &known::INSTANCE_CREATED, &[])?;
         if self.has_backups() {
             self.back_up(cx)?;
             return self.schedule_backup(cx);
@@ -141,11 +143,12 @@ impl DBInstance {
         if self.has_backups() {
             self.latest_restorable_time = Some(cx.now());
         }
-        Ok(())
+        self.record(cx, &known::BACKUP_FINISHED, &[])
     }
 
     /// Removes what a deleted instance leaves behind.
     pub(crate) fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.record(cx, &known::INSTANCE_DELETED, &[])?;
         self.detach(cx)?;
         self.leave_source(cx)?;
         RoleChangeRow::take(cx, self.id())?;

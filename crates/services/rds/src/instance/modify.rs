@@ -125,18 +125,24 @@ impl Handler for ModifyDBInstance {
         instance.pending_modified_values = Some(pending);
         let answer = instance.clone();
         let work = instance.pending_work();
-        instance.db_instance_status = Some(match work {
-            _ if resets && !is_immediate => "resetting-master-credentials".into(),
-            Some(status) if is_immediate => status.into(),
-            _ if restarts => "modifying".into(),
-            _ if resets => "resetting-master-credentials".into(),
+        instance.record_changed_settings(cx, &before)?;
+        let status = match work {
+            _ if resets && !is_immediate => "resetting-master-credentials",
+            Some(status) if is_immediate => status,
+            _ if restarts => "modifying",
+            _ if resets => "resetting-master-credentials",
             Some(_) => {
                 instance.schedule_maintenance(cx)?;
-                "available".into()
+                "available"
             }
-            None => "available".into(),
-        });
-        instance.store(cx)?;
+            None => "available",
+        };
+        if is_immediate || restarts {
+            instance.begin_pending(cx, status)?;
+        } else {
+            instance.db_instance_status = Some(status.into());
+            instance.store(cx)?;
+        }
         Ok(answer.described(cx)?.into())
     }
 }
