@@ -424,7 +424,7 @@ pub(crate) fn projected_field(field: &KnownField, taken: Taken, kind: &Path, cas
     let FieldInfo { ident, ty, docs, attrs, .. } = &info;
     let mut all: Vec<_> = info.taken_from.iter().map(TakenFrom::tokens).collect();
     let (name, wire) = (&info.name, info.wire());
-    if case.spell(&info.rust_name) != *name {
+    if is_renamed || case.spell(&info.rust_name) != *name {
         all.push(quote!(name = #name));
     }
     all.push(quote!(wire = #wire));
@@ -504,12 +504,6 @@ impl FieldInfo {
         attrs.is_projected = taken_from.is_some();
         let (ident, ty) = (ident.clone(), field.ty.clone());
         Ok(Self { ident, ty, inner, optional, name, rust_name, docs, attrs, taken_from })
-    }
-
-    /// True if it is taken from this kind, or from this record of shared parameters.
-    pub(crate) fn is_taken_from(&self, kind: &Path) -> bool {
-        let text = |path: &Path| path.to_token_stream().to_string();
-        self.taken_from.as_ref().is_some_and(|from| text(&from.kind) == text(kind))
     }
 
     /// Provider's spelling.

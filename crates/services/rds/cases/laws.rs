@@ -1,10 +1,11 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
 use crate::{
-    DBCluster, DBClusterParameterGroup, DBInstance, DBParameterGroup, DBSubnetGroup, DocDBCluster,
-    OptionGroup,
+    DBCluster, DBClusterParameterGroup, DBInstance, DBParameterGroup, DBSnapshot, DBSubnetGroup,
+    DocDBCluster, OptionGroup,
 };
-use nephos_cloud::testing::{KindFacts, LawFacts, Step};
+use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step, filled_resource};
+use nephos_core::{Result, Session};
 
 const SUBNET_GROUP: KindFacts = KindFacts {
     examples: &[
@@ -38,13 +39,34 @@ const INSTANCE: KindFacts = KindFacts {
         r#"{"CryptoKeyId": "$CryptoKey.Arn"}"#,
         r#"{"CACertificateIdentifier": "rds-ca-ecc384-g1"}"#,
         r#"{"BackupTarget": "region", "NetworkType": "IPV4"}"#,
+        r#"{"BackupRetentionPeriod": 7}"#,
+        r#"{"EnabledLogExports": ["postgresql"]}"#,
+        r#"{"LicenseModel": "postgresql-license"}"#,
     ],
     changes: &[
+        r#"{"AllocatedStorage": 200}"#,
+        r#"{"AllocatedStorage": 400, "StorageType": "io1", "Iops": 4000}"#,
+        r#"{"AllocatedStorage": 400, "StorageType": "gp3", "Iops": 12000, "StorageThroughput": 600}"#,
+        r#"{"BackupRetentionPeriod": 7}"#,
+        r#"{"CACertificateIdentifier": "rds-ca-ecc384-g1"}"#,
+        r#"{"DBInstanceClass": "db.t4g.medium"}"#,
+        r#"{"DedicatedLogVolume": true, "AllocatedStorage": 400, "StorageType": "io1", "Iops": 4000}"#,
+        r#"{"EnabledLogExports": ["postgresql"]}"#,
+        r#"{"EngineVersion": "16.4"}"#,
+        r#"{"MultiAZ": true}"#,
         r#"{"MaxAllocatedStorage": 1000}"#,
         r#"{"MonitoringInterval": 60, "MonitoringRoleArn": "arn:aws:iam::123456789012:role/monitoring"}"#,
         r#"{"PerformanceInsightsEnabled": true, "PerformanceInsightsRetentionPeriod": 31}"#,
         r#"{"PreferredBackupWindow": "03:00-04:00"}"#,
         r#"{"PreferredMaintenanceWindow": "mon:05:00-mon:06:00"}"#,
+    ],
+    dependent_fields: &[
+        (
+            "PerformanceInsightsEnabled",
+            &["PerformanceInsightsCryptoKeyId", "PerformanceInsightsRetentionPeriod"],
+        ),
+        ("StorageType", &["Iops", "StorageThroughput"]),
+        ("AllocatedStorage", &["Iops", "StorageThroughput"]),
     ],
     not_returned: &["DbInstancePort"],
     never_created: &[
@@ -61,30 +83,19 @@ const INSTANCE: KindFacts = KindFacts {
     ],
     never_changed: &[
         ("AdditionalStorageVolumes", "examples are not of Oracle or SQL Server"),
-        ("AllocatedStorage", "changes in the maintenance window"),
         ("AutomationMode", "there are no custom instances"),
         ("AwsBackupRecoveryPointArn", "there are no backup plans"),
-        ("BackupRetentionPeriod", "changes in the maintenance window"),
-        ("CACertificateIdentifier", "changes in the maintenance window"),
         ("CustomerOwnedIpEnabled", "there are no Outposts"),
         ("DBCapacityReservationIdentifier", "there are no capacity reservations"),
-        ("DBInstanceClass", "changes in the maintenance window"),
-        ("DbInstancePort", "answers have 0"),
-        ("DedicatedLogVolume", "changes in the maintenance window"),
         ("Engine", "changes for Oracle only"),
-        ("EngineVersion", "changes in the maintenance window"),
-        ("Iops", "changes in the maintenance window"),
-        ("LicenseModel", "changes in the maintenance window"),
-        ("MultiAZ", "changes in the maintenance window"),
-        ("MultiTenant", "examples are not of Oracle"),
+        ("LicenseModel", "engines of examples have one license"),
         ("NetworkType", "subnets have IPv4 addresses only"),
         ("PerformanceInsightsCryptoKeyId", "cannot be changed once it is set"),
         ("ProcessorFeatures", "examples are not of Oracle or SQL Server"),
         ("ReplicaMode", "examples are no replicas"),
-        ("StorageThroughput", "changes in the maintenance window"),
-        ("StorageType", "changes in the maintenance window"),
         ("TdeCredentialArn", "there are no key stores"),
     ],
+    update: r#"{"ApplyImmediately": true}"#,
     deletion: r#"{"SkipFinalSnapshot": true}"#,
     changes_later: true,
     ..KindFacts::of::<DBInstance>()
@@ -98,8 +109,58 @@ const CLUSTER: KindFacts = KindFacts {
         "MasterUsername": "boss", "MasterUserPassword": "correct-horse", "TagList": [{"Key": "team", "Value": "web"}],
         "PreferredMaintenanceWindow": "sun:05:00-sun:06:00", "PreferredBackupWindow": "01:00-02:00"}"#,
     ],
+    settings: &[
+        r#"{"AvailabilityZones": ["us-east-1a", "us-east-1b", "us-east-1c"]}"#,
+        r#"{"StorageEncrypted": true, "CryptoKeyId": "$CryptoKey.Arn"}"#,
+        r#"{"EnabledLogExports": ["postgresql"]}"#,
+        r#"{"EngineMode": "provisioned", "NetworkType": "IPV4"}"#,
+        r#"{"ServerlessV2ScalingConfiguration": {"MinCapacity": 0.5, "MaxCapacity": 4.0}}"#,
+        r#"{"StorageType": "aurora-iopt1"}"#,
+        r#"{"PerformanceInsightsEnabled": true, "PerformanceInsightsRetentionPeriod": 31}"#,
+        r#"{"DBSubnetGroup": "$DBSubnetGroup.DBSubnetGroupName"}"#,
+    ],
+    changes: &[
+        r#"{"BackupRetentionPeriod": 7}"#,
+        r#"{"EnabledLogExports": ["postgresql"]}"#,
+        r#"{"PerformanceInsightsEnabled": true, "PerformanceInsightsRetentionPeriod": 31}"#,
+        r#"{"PreferredBackupWindow": "03:00-04:00"}"#,
+        r#"{"PreferredMaintenanceWindow": "mon:05:00-mon:06:00"}"#,
+        r#"{"ServerlessV2ScalingConfiguration": {"MinCapacity": 1.0, "MaxCapacity": 4.0}}"#,
+        r#"{"StorageType": "aurora-iopt1"}"#,
+    ],
+    dependent_fields: &[(
+        "PerformanceInsightsEnabled",
+        &["PerformanceInsightsCryptoKeyId", "PerformanceInsightsRetentionPeriod"],
+    )],
+    never_created: &[
+        ("AllocatedStorage", "examples are no Multi-AZ clusters"),
+        ("AwsBackupRecoveryPointArn", "there are no backup plans"),
+        ("DBClusterInstanceClass", "examples are no Multi-AZ clusters"),
+        ("DBSystemId", "there are no custom clusters"),
+        ("GlobalClusterIdentifier", "there are no global clusters"),
+        ("Iops", "examples are no Multi-AZ clusters"),
+        ("MonitoringInterval", "examples are no Multi-AZ clusters"),
+        ("MonitoringRoleArn", "examples are no Multi-AZ clusters"),
+        ("PerformanceInsightsCryptoKeyId", "examples are no Multi-AZ clusters"),
+        ("PubliclyAccessible", "examples are no Multi-AZ clusters"),
+        ("ReplicationSourceIdentifier", "there are no replicas in other Regions"),
+    ],
+    never_changed: &[
+        ("AllocatedStorage", "examples are no Multi-AZ clusters"),
+        ("AwsBackupRecoveryPointArn", "there are no backup plans"),
+        ("DBClusterInstanceClass", "examples are no Multi-AZ clusters"),
+        ("EngineVersion", "examples have no members"),
+        ("Iops", "examples are no Multi-AZ clusters"),
+        ("MonitoringInterval", "examples are no Multi-AZ clusters"),
+        ("MonitoringRoleArn", "examples are no Multi-AZ clusters"),
+        ("NetworkType", "subnets have IPv4 addresses only"),
+        ("PerformanceInsightsCryptoKeyId", "cannot be changed once it is set"),
+    ],
+    update: r#"{"ApplyImmediately": true}"#,
     deletion: r#"{"SkipFinalSnapshot": true}"#,
     changes_later: true,
+    // Together with those of documents they reach the quota.
+    fits_on_one_page: true,
     ..KindFacts::of::<DBCluster>()
 };
 
@@ -111,6 +172,30 @@ const DOCUMENT_CLUSTER: KindFacts = KindFacts {
         "PreferredMaintenanceWindow": "sun:05:00-sun:06:00", "PreferredBackupWindow": "01:00-02:00",
         "Tags": [{"Key": "team", "Value": "web"}]}"#,
     ],
+    settings: &[
+        r#"{"AvailabilityZones": ["us-east-1a", "us-east-1b", "us-east-1c"]}"#,
+        r#"{"StorageEncrypted": true, "CryptoKeyId": "$CryptoKey.Arn"}"#,
+        r#"{"EnabledLogExports": ["audit"]}"#,
+        r#"{"NetworkType": "IPV4"}"#,
+        r#"{"ServerlessV2ScalingConfiguration": {"MinCapacity": 0.5, "MaxCapacity": 4.0}}"#,
+        r#"{"StorageType": "iopt1"}"#,
+        r#"{"EngineVersion": "4.0.0"}"#,
+        r#"{"DBSubnetGroup": "$DBSubnetGroup.DBSubnetGroupName"}"#,
+    ],
+    changes: &[
+        r#"{"BackupRetentionPeriod": 7}"#,
+        r#"{"EnabledLogExports": ["audit"]}"#,
+        r#"{"PreferredBackupWindow": "03:00-04:00"}"#,
+        r#"{"PreferredMaintenanceWindow": "mon:05:00-mon:06:00"}"#,
+        r#"{"ServerlessV2ScalingConfiguration": {"MinCapacity": 1.0, "MaxCapacity": 4.0}}"#,
+        r#"{"StorageType": "iopt1"}"#,
+    ],
+    never_created: &[("ReplicationSourceIdentifier", "there are no replicas in other Regions")],
+    never_changed: &[
+        ("EngineVersion", "examples have no members"),
+        ("NetworkType", "subnets have IPv4 addresses only"),
+    ],
+    update: r#"{"ApplyImmediately": true}"#,
     deletion: r#"{"SkipFinalSnapshot": true}"#,
     changes_later: true,
     ..KindFacts::of::<DocDBCluster>()
@@ -155,6 +240,18 @@ const OPTION_GROUP: KindFacts = KindFacts {
     ..KindFacts::of::<OptionGroup>()
 };
 
+const SNAPSHOT: KindFacts = KindFacts::excluded::<DBSnapshot>(
+    "needs an instance that is available, and the instances of examples are still being created",
+);
+
+/// Adds a snapshot of an instance.
+fn fill_tables(session: &Session) -> Result<Vec<FilledResource>> {
+    let snapshot =
+        DBSnapshot::builder().db_snapshot_identifier("web").db_instance_identifier("web").build()?;
+    let snapshot = DBSnapshot::objects(session).create(&snapshot).wait()?;
+    Ok(vec![filled_resource(&snapshot)])
+}
+
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
     kinds: &[
@@ -165,10 +262,17 @@ pub static LAWS: LawFacts = LawFacts {
         INSTANCE,
         CLUSTER,
         DOCUMENT_CLUSTER,
+        SNAPSHOT,
     ],
     unpaged: &[
         ("DescribeEngineDefaultParameters", "its pages are in a record of the answer"),
         ("DescribeEngineDefaultClusterParameters", "its pages are in a record of the answer"),
+        ("DescribeDBSnapshots", "examples have no snapshots"),
     ],
+    remaining_rows: &[(
+        RemainingRows::Key("kms/alias", "alias/aws/rds"),
+        "alias of a key that the provider manages",
+    )],
+    fill_tables,
     ..LawFacts::of(&crate::SERVICE)
 };

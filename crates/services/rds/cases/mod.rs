@@ -3,6 +3,7 @@
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 #![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
 
+mod backups;
 mod clusters;
 mod document_clusters;
 mod instance_changes;
@@ -13,6 +14,8 @@ mod multi_zone_clusters;
 mod option_groups;
 mod parameter_groups;
 mod replicas;
+mod restores;
+mod snapshots;
 mod subnet_groups;
 
 use nephos_core::{Session, Text};
@@ -97,6 +100,33 @@ nephos_cloud::cases! {
         parameter_values_are_validated,
         parameters_are_reset,
         used_parameter_groups_are_kept_and_mark_their_users,
+    }
+    backups {
+        automated_snapshots_follow_the_window,
+        automated_snapshots_go_with_the_instance,
+        backups_are_kept_after_deletion,
+        retention_turns_backups_on_and_off,
+    }
+    restores {
+        instance_is_restored_from_a_shared_snapshot,
+        instance_is_restored_from_a_snapshot,
+        instance_is_restored_to_a_point_in_time,
+        managed_password_is_restored_as_a_password,
+        restores_from_snapshots_are_validated,
+        restores_to_a_point_in_time_are_validated,
+    }
+    snapshots {
+        last_snapshot_outlives_the_instance,
+        new_snapshots_are_validated,
+        sharing_is_validated,
+        snapshot_is_made_before_a_stop,
+        snapshot_is_made_described_and_deleted,
+        snapshot_is_upgraded,
+        snapshots_are_copied,
+        snapshots_are_copied_from_other_regions,
+        snapshots_are_counted,
+        snapshots_are_found_by_filters,
+        snapshots_are_shared_with_accounts,
     }
     replicas {
         engines_limit_replicas,

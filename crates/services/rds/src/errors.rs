@@ -76,6 +76,17 @@ nephos_core::codes! {
         option_needs_security_group(option) = "At least one security group must be specified for the {option} option.";
         options_of_several_vpcs = "The security groups of all options must be in the same VPC.";
         default_option_group_changed = "Cannot modify a default option group.";
+        snapshot_identifier_invalid(id) = "Invalid snapshot identifier:  {id}";
+        snapshot_of_cluster_member = "The specified instance is a member of a cluster and a snapshot cannot be created directly. Please use the CreateDBClusterSnapshot API instead.";
+        snapshot_type_invalid(name) = "Invalid snapshot type: {name}";
+        attribute_unknown(name) = "Invalid attribute name: {name}";
+        account_invalid(account) = "Invalid account: {account}";
+        encrypted_snapshot_public = "Encrypted snapshots cannot be shared with all accounts.";
+        default_key_shared = "Snapshots that are encrypted with the default KMS key cannot be shared.";
+        restore_time_late(what, time) = "The specified {what} cannot be restored to a time later than {time}.";
+        restore_time_early(what, time) = "The specified {what} cannot be restored to a time earlier than {time}.";
+        key_for_other_region_needed = "Must specify new KMS key for cross region encrypted snapshot copy.";
+        key_for_other_account_needed = "Must specify new KMS key for cross account encrypted snapshot copy.";
         invalid_tag(key) = "The tag {key} is not valid.";
         reserved_tag(key) = "Tag keys cannot start with aws: {key}";
         duplicate_tag(key) = "Duplicate tag key: {key}";
@@ -153,6 +164,16 @@ nephos_core::codes! {
         snapshot_skipped = "FinalDBSnapshotIdentifier can not be specified when SkipFinalSnapshot is true.";
         snapshot_of_replica = "FinalDBSnapshotIdentifier can not be specified when deleting a replica instance";
         snapshot_of_member = "FinalDBSnapshotIdentifier can not be specified when deleting a cluster instance";
+        restore_sources = "Only one source of a restore can be specified.";
+        restore_time_and_latest(parameter) = "Cannot specify both {parameter} and UseLatestRestorableTime";
+        restore_time_needed(parameter) = "Either {parameter} or UseLatestRestorableTime must be specified.";
+        storage_less_than_snapshot = "The allocated storage size can't be less than the source snapshot or backup size.";
+        storage_less_than_source = "Allocated storage size can't be less than the source instance size.";
+        db_name_of_restored = "DBName must be null when Restoring for this Engine.";
+        backup_id_and_arn = "DbiResourceId and DBInstanceAutomatedBackupsArn can't be specified together.";
+        tags_of_shared_snapshot = "CopyTags can't be specified when copying a snapshot of another account.";
+        copy_not_encrypted = "You can't specify a KMS key to copy a snapshot that isn't encrypted.";
+        snapshot_copy_unsupported = "Option groups can't be copied with a snapshot, and there are no local zones.";
         domain_unsupported = "Self-managed Active Directory domains are not supported.";
         key_store_unsupported = "TDE credentials are not supported.";
         custom_unsupported = "Custom DB engines are not supported.";
@@ -296,6 +317,49 @@ nephos_core::codes! {
     UPGRADE_DEPENDENCY = "DBUpgradeDependencyFailure", 400, Conflict {
         replicas_not_upgraded(ids) = "One or more of the DB Instance's read replicas need to be upgraded: {ids}";
     }
+    /// The snapshot does not exist.
+    SNAPSHOT_NOT_FOUND = "DBSnapshotNotFound", 404, NotFound {
+        snapshot_not_found(id) = "DBSnapshot not found: {id}";
+    }
+    /// The snapshot exists already.
+    SNAPSHOT_EXISTS = "DBSnapshotAlreadyExists", 400, AlreadyExists {
+        snapshot_exists(id) = "Cannot create the snapshot because a snapshot with the identifier {id} already exists.";
+    }
+    /// The snapshot is in a state in which this cannot be done.
+    SNAPSHOT_STATE = "InvalidDBSnapshotState", 400, InState {
+        snapshot_not_available(id, status) = "The snapshot {id} is in {status} state but expected it to be one of available.";
+        automated_snapshot_kept = "automated snapshots cannot be deleted.";
+        automated_snapshot_not_shareable = "Automated snapshots cannot be shared.";
+        automated_snapshot_not_upgradable = "Automated snapshots cannot be upgraded.";
+    }
+    /// There are too many manual snapshots.
+    SNAPSHOT_QUOTA = "SnapshotQuotaExceeded", 400, LimitExceeded {
+        too_many_snapshots = "The request cannot be processed because it would exceed the maximum number of snapshots.";
+    }
+    /// The snapshot is shared with too many accounts.
+    SHARED_SNAPSHOT_QUOTA = "SharedSnapshotQuotaExceeded", 400, LimitExceeded {
+        too_many_shares = "The request cannot be processed because it would exceed the maximum number of accounts that a snapshot can be shared with.";
+    }
+    /// The snapshot of a cluster does not exist.
+    CLUSTER_SNAPSHOT_NOT_FOUND = "DBClusterSnapshotNotFoundFault", 404, NotFound {
+        cluster_snapshot_not_found(id) = "DBClusterSnapshot not found: {id}";
+    }
+    /// The automated backups do not exist.
+    AUTOMATED_BACKUP_NOT_FOUND = "DBInstanceAutomatedBackupNotFound", 404, NotFound {
+        automated_backup_not_found(id) = "DBInstanceAutomatedBackup not found: {id}";
+    }
+    /// The automated backups cannot be deleted.
+    AUTOMATED_BACKUP_STATE = "InvalidDBInstanceAutomatedBackupState", 400, InState {
+        automated_backup_in_use = "Only the retained automated backups of a deleted DB instance can be deleted.";
+    }
+    /// The database has no automated backups to restore from.
+    RESTORE_NOT_ENABLED = "PointInTimeRestoreNotEnabled", 400, InState {
+        restore_not_enabled(id) = "Point in time restore is not enabled for {id}: there are no automated backups.";
+    }
+    /// The zone of a customer does not exist.
+    CUSTOM_ZONE_NOT_FOUND = "CustomAvailabilityZoneNotFound", 404, NotFound {
+        custom_zone_not_found(id) = "Custom Availability Zone {id} not found.";
+    }
     /// The certificate authority does not exist.
     CERTIFICATE_NOT_FOUND = "CertificateNotFound", 404, NotFound {
         certificate_not_found(id) = "Certificate not found: {id}";
@@ -364,6 +428,7 @@ nephos_core::codes! {
     }
     /// The crypto key cannot be used.
     CRYPTO_KEY = "KMSKeyNotAccessibleFault", 400, Invalid {
+        source_key_not_accessible(key) = "The source snapshot KMS key [{key}] does not exist, is not enabled or you do not have permissions to access it.";
         crypto_key_not_accessible(key) = "Specified KMS key [{key}] does not exist, is not enabled or you do not have permissions to access it.";
     }
     /// The subnets do not have the type of addresses.

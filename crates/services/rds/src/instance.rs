@@ -11,6 +11,7 @@ mod pending;
 pub(crate) mod power;
 mod relations;
 pub(crate) mod replica;
+mod restore;
 mod roles;
 pub(crate) mod storage;
 
@@ -20,11 +21,13 @@ pub use delete::*;
 pub use describe::*;
 pub(crate) use lifecycle::InstancePasswordRotation;
 pub use modify::*;
+pub(crate) use parameters::refuse_given;
 pub use parameters::*;
 pub(crate) use pending::InstanceMaintenance;
 pub use power::*;
 pub use relations::DBInstanceCredentials;
 pub use replica::*;
+pub use restore::*;
 pub use roles::*;
 
 use crate::{
@@ -234,6 +237,7 @@ pub struct PendingModifiedValues {
     relation(subnets, many = ec2::Subnet, with = relations::find_subnets),
     relation(security_groups, many = ec2::SecurityGroup, with = relations::find_security_groups),
     relation(cluster, one = crate::DBCluster, with = relations::find_cluster),
+    relation(document_cluster, one = crate::DocDBCluster, with = relations::find_document_cluster),
     relation(source, one = DBInstance, with = relations::find_source),
     relation(replicas, many = DBInstance, with = relations::find_replicas),
     relation(managed_secret, one = nephos_secrets::Secret, with = relations::find_managed_secret)

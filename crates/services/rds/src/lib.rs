@@ -1,5 +1,6 @@
 //! Databases: relational instances and clusters, document-database clusters, and what belongs to them.
 
+mod backup;
 mod cluster;
 mod document_cluster;
 mod engine;
@@ -12,6 +13,7 @@ mod option_group;
 mod parameter_group;
 mod records;
 mod settings;
+mod snapshot;
 mod subnet_group;
 mod tagging;
 /// Handler cases of the service, and a cloud to run them in.
@@ -21,6 +23,7 @@ pub mod testing;
 mod uses;
 mod views;
 
+pub use backup::*;
 pub use cluster::*;
 pub use document_cluster::*;
 pub use filters::Filter;
@@ -29,6 +32,7 @@ pub use instance::*;
 pub use option_group::*;
 pub use parameter_group::*;
 pub use records::*;
+pub use snapshot::*;
 pub use subnet_group::*;
 pub use tagging::*;
 
@@ -47,7 +51,7 @@ nephos_cloud::service! {
         invalid: &errors::INVALID,
         invalid_token: errors::invalid_marker,
     }
-    kinds { DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, OptionGroup, DBInstance, DBCluster, DocDBCluster }
+    kinds { DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, OptionGroup, DBInstance, DBCluster, DocDBCluster, DBSnapshot }
     operations {
         CreateDBSubnetGroup, DescribeDBSubnetGroups, ModifyDBSubnetGroup, DeleteDBSubnetGroup,
         CreateDBParameterGroup, DescribeDBParameterGroups, ModifyDBParameterGroup, ResetDBParameterGroup, CopyDBParameterGroup,
@@ -62,6 +66,10 @@ nephos_cloud::service! {
         CreateDBInstanceReadReplica, PromoteReadReplica, SwitchoverReadReplica, AddRoleToDBInstance, RemoveRoleFromDBInstance,
         CreateDBCluster, DescribeDBClusters, ModifyDBCluster, DeleteDBCluster, StartDBCluster, StopDBCluster,
         RebootDBCluster, FailoverDBCluster, PromoteReadReplicaDBCluster, AddRoleToDBCluster, RemoveRoleFromDBCluster,
+        CreateDBSnapshot, DescribeDBSnapshots, DeleteDBSnapshot, CopyDBSnapshot, ModifyDBSnapshot,
+        DescribeDBSnapshotAttributes, ModifyDBSnapshotAttribute,
+        RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime,
+        DescribeDBInstanceAutomatedBackups, DeleteDBInstanceAutomatedBackup,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
@@ -70,18 +78,22 @@ nephos_cloud::service! {
         DBParameterGroupUpdate, DBParameterGroupTag, DBParameterGroupUntag, DBParameterGroupListTags,
         DBClusterParameterGroupUpdate, DBClusterParameterGroupTag, DBClusterParameterGroupUntag, DBClusterParameterGroupListTags,
         OptionGroupUpdate, OptionGroupTag, OptionGroupUntag, OptionGroupListTags,
-        DBClusterUpdate, DBClusterCredentials, DBClusterTag, DBClusterUntag, DBClusterListTags,
+        DBClusterGet, DBClusterUpdate, DBClusterCredentials, DBClusterTag, DBClusterUntag, DBClusterListTags,
+        DBSnapshotTag, DBSnapshotUntag, DBSnapshotListTags,
         DocDBClusterCreate, DocDBClusterGet, DocDBClusterList, DocDBClusterUpdate, DocDBClusterDelete, DocDBClusterStart,
         DocDBClusterStop, DocDBClusterFailover, DocDBClusterCredentials, DocDBClusterTag, DocDBClusterUntag, DocDBClusterListTags,
     }
     views { views::CLUSTER_MAP, views::DOCUMENT_CLUSTER_MAP }
     works {
         InstanceMaintenance, InstancePasswordRotation, InstanceRestart,
+        backup::InstanceBackup, backup::RetainedBackupExpiry,
         cluster::ClusterMaintenanceWork, cluster::ClusterRotationWork, cluster::ClusterStartWork,
     }
     tables {
         DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, ParameterValueRow, OptionGroup,
         DBInstance, DBCluster, cluster::PendingClusterRow, instance::replica::RoleChangeRow, MasterPasswordRow, UseRow,
+        DBSnapshot, snapshot::SavedInstanceRow, snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
+        backup::BackupRow, DBInstanceAutomatedBackup,
     }
     access {
         find_resource: Some(tagging::find_resource),

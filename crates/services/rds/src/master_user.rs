@@ -110,6 +110,19 @@ impl NewMasterUser<'_> {
         }
     }
 
+    /// Refuses a managed password of a restored database, unless its engine is Oracle.
+    pub(crate) fn check_restored(&self, engine: &str) -> Result<()> {
+        if self.crypto_key.is_some() && self.is_managed.is_none() {
+            let error = errors::secret_key_without_managed_password();
+            return Err(error.with_field("MasterUserSecretCryptoKeyId"));
+        }
+        let field = "ManageMasterUserPassword";
+        if self.is_managed == Some(true) && !engine.starts_with("oracle") {
+            return Err(errors::cluster_parameter_unsupported(field, engine).with_field(field));
+        }
+        Ok(())
+    }
+
     /// Keeps the password of a new database, or makes its secret, which is returned.
     pub(crate) fn store(&self, cx: &mut Tx<'_>, database: &Database<'_>) -> Result<Option<MasterUserSecret>> {
         if let Some(password) = self.password {
@@ -138,15 +151,27 @@ pub(crate) fn keep_password(cx: &mut Tx<'_>, resource_id: &str, password: &Secre
     cx.put(MasterPasswordRow { resource_id: Some(resource_id.into()), password: Some(sealed) })
 }
 
+/// Returns the password of the master user of a database: the one in its secret, or the one that was set. None is known of a user
+/// that signs in with credentials of the account.
+pub(crate) fn read_password(
+    cx: &mut Tx<'_>,
+    resource_id: &str,
+    secret: Option<&MasterUserSecret>,
+) -> Result<Option<Secret>> {
+    if let Some(arn) = secret.and_then(|secret| secret.secret_arn.as_deref()) {
+        let content = SECRETS.read(cx, arn)?.unwrap_or_default();
+        return Ok(content.get("password").and_then(Value::as_text).map(Secret::from));
+    }
+    let row: Option<MasterPasswordRow> = cx.get(&MasterPasswordRow::table(cx.scope()).text(resource_id))?;
+    let Some(sealed) = row.and_then(|row| row.password) else { return Ok(None) };
+    let opened = cx.open(&[MasterPasswordRow::TABLE, resource_id], &sealed)?;
+    Ok(Some(Secret::from(String::from_utf8_lossy(&opened).as_ref())))
+}
+
 /// Copies the password of the master user of a database, which may be in another Region, to a new database.
 pub(crate) fn copy_password(cx: &mut Tx<'_>, scope: &Scope, from: &str, to: &str) -> Result<()> {
-    let opened = cx.in_scope(scope, |cx| {
-        let row: Option<MasterPasswordRow> = cx.get(&MasterPasswordRow::table(cx.scope()).text(from))?;
-        let sealed = row.and_then(|row| row.password);
-        sealed.map(|sealed| cx.open(&[MasterPasswordRow::TABLE, from], &sealed)).transpose()
-    })?;
-    match opened {
-        Some(password) => keep_password(cx, to, &Secret::from(String::from_utf8_lossy(&password).as_ref())),
+    match cx.in_scope(scope, |cx| read_password(cx, from, None))? {
+        Some(password) => keep_password(cx, to, &password),
         None => Ok(()),
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::{
     DBCluster, DBClusterManager, DBClusterParameterGroup, DBClusterParameterGroupManager, DBInstance,
-    DBInstanceManager, DBParameterGroup, DBParameterGroupManager, DBSubnetGroup, DBSubnetGroupManager,
-    OptionGroup, OptionGroupManager, errors, option_group, parameter_group, subnet_group,
+    DBInstanceManager, DBParameterGroup, DBParameterGroupManager, DBSnapshot, DBSnapshotManager,
+    DBSubnetGroup, DBSubnetGroupManager, OptionGroup, OptionGroupManager, errors, option_group,
+    parameter_group, subnet_group,
 };
 use nephos_cloud::{Addressed, TagRules, TaggedKind, Tx};
 use nephos_core::{Arn, Error, Result, Tag, Text, operation};
@@ -80,6 +81,12 @@ impl TaggedKind for DBCluster {
     }
 }
 
+impl TaggedKind for DBSnapshot {
+    fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
+        find_by_arn(cx, arn, |cx, id| Self::find_by(cx, &[id]))
+    }
+}
+
 /// Adds tags to a resource; tags with the same keys are replaced.
 #[operation(effect = write, subject = "{ResourceName}", access = tagging)]
 pub struct AddTagsToResource {
@@ -120,5 +127,6 @@ nephos_cloud::tagging! {
         DBClusterParameterGroupListTags;
     OptionGroup, by "OptionGroupArn": OptionGroupTag, OptionGroupUntag, OptionGroupListTags;
     DBInstance, by "DBInstanceArn": DBInstanceTag, DBInstanceUntag, DBInstanceListTags;
+    DBSnapshot, by "DBSnapshotArn": DBSnapshotTag, DBSnapshotUntag, DBSnapshotListTags;
     DBCluster, by "DBClusterArn": DBClusterTag, DBClusterUntag, DBClusterListTags;
 }

@@ -22,7 +22,9 @@ fn advance(cloud: &Cloud, seconds: i64) {
 
 /// Creates an instance and a read replica of it.
 fn create(cloud: &Cloud, session: &Session, engine: &str) -> Result<()> {
-    let create = CreateDBInstance::new("web", "db.r5.large", engine).allocated_storage(200);
+    let create = CreateDBInstance::new("web", "db.r5.large", engine)
+        .allocated_storage(200)
+        .preferred_backup_window("01:00-02:00");
     ask(session, create.master_username("boss").master_user_password("correct-horse"))?;
     let replica = || CreateDBInstanceReadReplica::new("web-2").source_db_instance_identifier("web");
     let error = ask(session, replica()).unwrap_err();
@@ -101,7 +103,9 @@ fn switchover_ends_without_the_source() -> Result<()> {
 
 /// Creates the source anew and changes it.
 fn create_again(cloud: &Cloud, session: &Session) -> Result<()> {
-    let create = CreateDBInstance::new("web", "db.r5.large", "oracle-ee").allocated_storage(200);
+    let create = CreateDBInstance::new("web", "db.r5.large", "oracle-ee")
+        .allocated_storage(200)
+        .preferred_backup_window("01:00-02:00");
     ask(session, create.master_username("boss").master_user_password("correct-horse"))?;
     advance(cloud, 600);
     ask(session, ModifyDBInstance::new("web").db_instance_class("db.r5.xlarge").apply_immediately(true))?;

@@ -81,7 +81,9 @@ impl Handler for ModifyDBCluster {
             self.refuse_of_multi_zone(&before, capacity.is_some())?;
             self.take_hardware().change(&mut cluster, version, &mut row)?;
         } else {
-            refuse_for_engine(version.engine, &[("AllocatedStorage", self.allocated_storage.is_some())])?;
+            let is_resized =
+                self.allocated_storage.is_some_and(|size| Some(size) != before.allocated_storage);
+            refuse_for_engine(version.engine, &[("AllocatedStorage", is_resized)])?;
         }
         cluster.take_given(&mut self);
         cluster.set_capacity(version.engine, capacity.as_ref())?;

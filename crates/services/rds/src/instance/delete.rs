@@ -1,12 +1,9 @@
 //! The operation that deletes an instance.
 
 use super::{DBInstance, DBInstanceManager, require};
-use crate::{DBCluster, errors, identifier};
+use crate::{DBCluster, DBSnapshot, errors, snapshot::family};
 use nephos_cloud::{Addressed, Handler, Tx};
 use nephos_core::{Error, Result, Text, operation};
-
-/// Longest identifier of a snapshot.
-const MAX_SNAPSHOT_ID: usize = 255;
 
 /// Deletes an instance. A last snapshot is made, unless it is skipped.
 #[operation(
@@ -25,7 +22,10 @@ pub struct DeleteDBInstance {
 impl Handler for DeleteDBInstance {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut instance = require(cx, &self.db_instance_identifier, "DBInstanceIdentifier")?;
-        self.check(cx, &instance)?;
+        if let Some(id) = self.check(cx, &instance)? {
+            instance.take_snapshot(cx, id, None, "DBInstanceIdentifier")?;
+        }
+        instance.end_backups(cx, self.delete_automated_backups == Some(false))?;
         instance.release_replicas(cx)?;
         instance.db_instance_status = Some("deleting".into());
         instance.store(cx)?;
@@ -34,7 +34,8 @@ impl Handler for DeleteDBInstance {
 }
 
 impl DeleteDBInstance {
-    fn check(&self, cx: &Tx<'_>, instance: &DBInstance) -> Result<()> {
+    /// Refuses an instance that cannot be deleted. Returns the identifier of the last snapshot, if there is to be one.
+    fn check(&self, cx: &Tx<'_>, instance: &DBInstance) -> Result<Option<Text>> {
         let refuse = |error: Error, field: &str| Err(error.with_field(field));
         let id_field = "DBInstanceIdentifier";
         if instance.status() == "deleting" {
@@ -47,20 +48,16 @@ impl DeleteDBInstance {
         let skips = self.skip_final_snapshot == Some(true);
         let is_replica = instance.is_replica();
         let is_member = instance.db_cluster_identifier.is_some();
-        match self.final_db_snapshot_identifier.as_deref() {
+        let snapshot = match self.final_db_snapshot_identifier.as_deref() {
             Some(_) if is_replica => return refuse(errors::snapshot_of_replica(), field),
             Some(_) if is_member => return refuse(errors::snapshot_of_member(), field),
             Some(_) if skips => return refuse(errors::snapshot_skipped(), field),
-            Some(id) => {
-                identifier::read(id, field, MAX_SNAPSHOT_ID)?;
-                if instance.status() != "available" {
-                    return refuse(errors::snapshot_of_unavailable_instance(instance.id()), id_field);
-                }
-            }
+            Some(id) => Some(family::read_new::<DBSnapshot>(cx, id, field)?),
             None if !skips && !is_member && !is_replica => return refuse(errors::snapshot_needed(), field),
-            None => {}
-        }
-        self.check_cluster(cx, instance)
+            None => None,
+        };
+        self.check_cluster(cx, instance)?;
+        Ok(snapshot)
     }
 
     /// Refuses an instance that its cluster needs.

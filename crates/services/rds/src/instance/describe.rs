@@ -50,7 +50,7 @@ impl Handler for DescribeDBInstances {
                     return Ok(None);
                 }
                 let group = groups.find(cx, instance.subnet_group_name())?;
-                Ok(Some(instance.described_in(group)))
+                Ok(Some(instance.described_in(group, cx.now())))
             })?,
         };
         Ok(page.into())

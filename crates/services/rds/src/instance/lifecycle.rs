@@ -5,7 +5,7 @@ use crate::{
     UsedSubnetGroup, cluster, master_user, settings, subnet_group, subnet_group::DBSubnetGroup, uses,
 };
 use nephos_cloud::{Addressed, Tx, Work};
-use nephos_core::{Record, Result, Text, field_value::FieldType};
+use nephos_core::{Record, Result, Text, Timestamp, field_value::FieldType};
 use nephos_ec2 as ec2;
 
 impl DBInstance {
@@ -99,17 +99,24 @@ impl DBInstance {
     /// not have yet.
     pub(crate) fn described(self, cx: &Tx<'_>) -> Result<Self> {
         let group = subnet_group::find(cx, self.subnet_group_name())?;
-        Ok(self.described_in(group.map(UsedSubnetGroup::from)))
+        Ok(self.described_in(group.map(UsedSubnetGroup::from), cx.now()))
     }
 
     /// Returns the instance as it is described, with its subnet group.
-    pub(crate) fn described_in(mut self, group: Option<UsedSubnetGroup>) -> Self {
+    pub(crate) fn described_in(mut self, group: Option<UsedSubnetGroup>, now: Timestamp) -> Self {
+        self.latest_restorable_time = self.latest_restorable(now);
         self.db_subnet_group = group.or(self.db_subnet_group);
+        self.tag_list.get_or_insert_default();
         if self.status() == "creating" {
             self.endpoint = None;
             self.instance_create_time = None;
         }
         self
+    }
+
+    /// True if automated backups of the instance are made. Those of a member are made for its cluster.
+    pub(crate) fn has_backups(&self) -> bool {
+        self.backup_retention_period.unwrap_or_default() > 0 && self.db_cluster_identifier.is_none()
     }
 
     /// Ends the creation. An instance with automated backups makes the first one.
@@ -121,16 +128,19 @@ impl DBInstance {
         for group in self.option_group_memberships.iter_mut().flatten() {
             group.status = Some("in-sync".into());
         }
-        let has_backups = self.backup_retention_period.unwrap_or_default() > 0;
-        if !has_backups || self.db_cluster_identifier.is_some() {
-            self.db_instance_status = Some("available".into());
+        if self.has_backups() {
+            self.back_up(cx)?;
+            return self.schedule_backup(cx);
         }
+        self.db_instance_status = Some("available".into());
         Ok(())
     }
 
-    /// Ends a backup, after which the instance can be restored.
+    /// Ends a backup, after which an instance with automated backups can be restored.
     pub(super) fn finish_backup(&mut self, cx: &mut Tx<'_>) -> Result<()> {
-        self.latest_restorable_time = Some(cx.now());
+        if self.has_backups() {
+            self.latest_restorable_time = Some(cx.now());
+        }
         Ok(())
     }
 

@@ -119,6 +119,9 @@ impl Handler for ModifyDBInstance {
         if self.master_user_password.is_some() {
             pending.master_user_password = Some(MASK.into());
         }
+        if before.preferred_backup_window != instance.preferred_backup_window {
+            instance.schedule_backup(cx)?;
+        }
         instance.attach(cx, Some(&before))?;
         instance.pending_modified_values = Some(pending);
         let answer = instance.clone();

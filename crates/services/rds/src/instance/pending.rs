@@ -135,6 +135,9 @@ impl DBInstance {
         let port = pending.port.or(self.own_port()).unwrap_or_default();
         self.endpoint =
             Some(Hosts::of(cx, self.engine.as_deref().unwrap_or_default()).instance(self.id(), port));
+        if self.follow_retention(cx, before.backup_retention_period)? {
+            self.db_instance_status = Some("backing-up".into());
+        }
         Ok(())
     }
 
@@ -182,6 +185,7 @@ impl DBInstance {
         self.db_instance_arn = own_arn(self, cx.scope());
         self.attach(cx, None)?;
         self.schedule_rotation(cx)?;
+        self.schedule_backup(cx)?;
         let old = before.id();
         cluster::members::change(cx, self.db_cluster_identifier.as_deref(), |cluster| {
             if let Some(member) = cluster.member_mut(old) {

@@ -1,7 +1,10 @@
 //! Operations that stop, start and reboot instances.
 
 use super::{DBInstance, DBInstanceManager, require};
-use crate::errors;
+use crate::{
+    DBSnapshot, errors,
+    snapshot::family::{self, Snapshot},
+};
 use nephos_cloud::{Addressed, Handler, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, operation};
 
@@ -27,6 +30,11 @@ impl Handler for StopDBInstance {
             let error = errors::instance_not_in_available_state(instance.id()).with_hint(instance.status());
             return Err(error.with_field("DBInstanceIdentifier"));
         }
+        if let Some(id) = &self.db_snapshot_identifier {
+            let id = family::read_manual::<DBSnapshot>(cx, id, DBSnapshot::IDENTIFIER)?;
+            instance.take_snapshot(cx, id, None, "DBInstanceIdentifier")?;
+        }
+        instance.latest_restorable_time = instance.latest_restorable(cx.now());
         instance.db_instance_status = Some("stopping".into());
         instance.store(cx)?;
         Ok(instance.described(cx)?.into())

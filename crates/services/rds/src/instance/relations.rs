@@ -1,7 +1,7 @@
 //! What an instance refers to.
 
 use super::DBInstance;
-use crate::{Credentials, DBCluster, DBInstanceManager, DBSubnetGroup, master_user};
+use crate::{Credentials, DBCluster, DBInstanceManager, DBSubnetGroup, DocDBCluster, master_user};
 use nephos_core::{
     Arn, Error, ErrorKind, ManagerOperation, Resource, Result, Text, WorkflowContext, operation,
 };
@@ -42,6 +42,11 @@ pub(super) async fn find_crypto_key(instance: &DBInstance) -> Result<Option<Cryp
 pub(super) async fn find_cluster(instance: &DBInstance) -> Result<Option<DBCluster>> {
     let Some(id) = instance.db_cluster_identifier.clone() else { return Ok(None) };
     DBCluster::objects(instance.require_session()?).get(id).await
+}
+
+pub(super) async fn find_document_cluster(instance: &DBInstance) -> Result<Option<DocDBCluster>> {
+    let Some(id) = instance.db_cluster_identifier.clone() else { return Ok(None) };
+    DocDBCluster::objects(instance.require_session()?).get(id).await
 }
 
 /// Finds an instance by the name that another instance has for it: its ARN, if it is in another Region.
