@@ -1,171 +1,25 @@
-//! Random lives of instances and clusters: whatever happens to them, they end in a status that they can stay in, pending changes
-//! are applied once, and nothing is left over.
+//! A cloud in which databases live, and what is known of them.
 
-#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
-
+use crate::{
+    checks::{Known, Later, check_replication},
+    steps::Step,
+};
 use nephos_cloud::{
     Transitions, read_key,
     testing::{self, ask},
 };
-use nephos_core::{ErrorKind, Result, Session, SignedDuration, operation::WireOperation};
+use nephos_core::{ErrorKind, Session, SignedDuration, operation::WireOperation};
 use nephos_rds::{
-    CreateDBCluster, CreateDBInstance, CreateDBInstanceReadReplica, DBCluster, DBInstance, DeleteDBCluster,
-    DeleteDBInstance, FailoverDBCluster, ModifyDBCluster, ModifyDBInstance, PromoteReadReplica,
-    PromoteReadReplicaDBCluster, RebootDBCluster, RebootDBInstance, StartDBCluster, StartDBInstance,
+    CreateDBCluster, CreateDBInstance, CreateDBInstanceReadReplica, CreateDBSnapshot, DBCluster, DBInstance,
+    DBSnapshot, DeleteDBCluster, DeleteDBInstance, DeleteDBSnapshot, FailoverDBCluster, ModifyDBCluster,
+    ModifyDBInstance, PromoteReadReplica, PromoteReadReplicaDBCluster, RebootDBCluster, RebootDBInstance,
+    RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime, StartDBCluster, StartDBInstance,
     StopDBCluster, StopDBInstance, SwitchoverReadReplica, testing::Cloud,
 };
-use proptest::{collection::vec, prelude::*, sample::select};
 use std::collections::BTreeMap;
 
-/// Identifiers of instances and of clusters. There are few, so that they meet.
-const INSTANCES: &[&str] = &["a", "b", "c", "d", "e", "f"];
-const CLUSTERS: &[&str] = &["x", "y", "z"];
-const ENGINES: &[&str] = &["mysql", "postgres", "oracle-ee", "mariadb"];
-
-/// The start of each life: instances with replicas, and clusters with and without instances of their own.
-const START: &[Step] = &[
-    Step::Create { id: "a", engine: "mysql", backups: 1 },
-    Step::Create { id: "b", engine: "oracle-ee", backups: 1 },
-    Step::CreateCluster { id: "x", is_multi_zone: true, source: None },
-    Step::CreateCluster { id: "y", is_multi_zone: false, source: None },
-    Step::CreateMember { id: "c", cluster: "y" },
-    Step::Wait { minutes: 15 },
-    Step::CreateReplica { id: "d", source: "a" },
-    Step::CreateReplica { id: "e", source: "b" },
-    Step::Create { id: "f", engine: "postgres", backups: 1 },
-    Step::Wait { minutes: 15 },
-    Step::SetBackups { id: "e", days: 1, at_once: true },
-    Step::Wait { minutes: 15 },
-];
-
-/// A step of a life.
-#[derive(Clone, Debug)]
-enum Step {
-    Create { id: &'static str, engine: &'static str, backups: i64 },
-    CreateReplica { id: &'static str, source: &'static str },
-    CreateReplicaOfCluster { id: &'static str, source: &'static str },
-    CreateMember { id: &'static str, cluster: &'static str },
-    Grow { id: &'static str, at_once: bool },
-    Rename { id: &'static str, to: &'static str, at_once: bool },
-    SetBackups { id: &'static str, days: i64, at_once: bool },
-    SetPassword { id: &'static str, port: Option<i64> },
-    Stop { id: &'static str },
-    Start { id: &'static str },
-    Reboot { id: &'static str },
-    Promote { id: &'static str },
-    SwitchOver { id: &'static str },
-    Delete { id: &'static str },
-    CreateCluster { id: &'static str, is_multi_zone: bool, source: Option<&'static str> },
-    GrowCluster { id: &'static str, at_once: bool },
-    ScaleCluster { id: &'static str, class: &'static str, at_once: bool },
-    RenameCluster { id: &'static str, to: &'static str, at_once: bool },
-    ResetCluster { id: &'static str, at_once: bool },
-    StopCluster { id: &'static str },
-    StartCluster { id: &'static str },
-    RebootCluster { id: &'static str },
-    FailOver { id: &'static str },
-    PromoteCluster { id: &'static str },
-    DeleteCluster { id: &'static str },
-    Wait { minutes: i64 },
-}
-
-fn instance() -> impl Strategy<Value = &'static str> {
-    select(INSTANCES)
-}
-
-fn cluster() -> impl Strategy<Value = &'static str> {
-    select(CLUSTERS)
-}
-
-/// Minutes to eight days. Most changes take some minutes.
-fn wait() -> impl Strategy<Value = Step> {
-    prop_oneof![5 => 1..16_i64, 1 => 16..1440_i64, 1 => 1440..8 * 1440_i64]
-        .prop_map(|minutes| Step::Wait { minutes })
-}
-
-fn step_of_instance() -> impl Strategy<Value = Step> {
-    prop_oneof![
-        2 => (instance(), select(ENGINES), 0..2_i64)
-            .prop_map(|(id, engine, backups)| Step::Create { id, engine, backups }),
-        4 => (instance(), instance()).prop_map(|(id, source)| Step::CreateReplica { id, source }),
-        1 => (instance(), cluster()).prop_map(|(id, source)| Step::CreateReplicaOfCluster { id, source }),
-        2 => (instance(), cluster()).prop_map(|(id, cluster)| Step::CreateMember { id, cluster }),
-        4 => (instance(), any::<bool>()).prop_map(|(id, at_once)| Step::Grow { id, at_once }),
-        3 => (instance(), instance(), any::<bool>()).prop_map(|(id, to, at_once)| Step::Rename { id, to, at_once }),
-        2 => (instance(), 0..3_i64, any::<bool>()).prop_map(|(id, days, at_once)| Step::SetBackups { id, days, at_once }),
-        1 => (instance(), proptest::option::of(3000..3010_i64)).prop_map(|(id, port)| Step::SetPassword { id, port }),
-        2 => instance().prop_map(|id| Step::Stop { id }),
-        2 => instance().prop_map(|id| Step::Start { id }),
-        1 => instance().prop_map(|id| Step::Reboot { id }),
-        2 => instance().prop_map(|id| Step::Promote { id }),
-        2 => select(&["b", "e"][..]).prop_map(|id| Step::SwitchOver { id }),
-        1 => instance().prop_map(|id| Step::Delete { id }),
-    ]
-}
-
-fn step_of_cluster() -> impl Strategy<Value = Step> {
-    let at_once = any::<bool>;
-    let source = proptest::option::weighted(0.5, select(&["a", "d"][..]));
-    prop_oneof![
-        3 => (cluster(), any::<bool>(), source)
-            .prop_map(|(id, is_multi_zone, source)| Step::CreateCluster { id, is_multi_zone, source }),
-        2 => (cluster(), at_once()).prop_map(|(id, at_once)| Step::GrowCluster { id, at_once }),
-        1 => (cluster(), select(&["db.m6gd.large", "db.r6gd.large"][..]), at_once())
-            .prop_map(|(id, class, at_once)| Step::ScaleCluster { id, class, at_once }),
-        2 => (cluster(), cluster(), at_once()).prop_map(|(id, to, at_once)| Step::RenameCluster { id, to, at_once }),
-        1 => (cluster(), at_once()).prop_map(|(id, at_once)| Step::ResetCluster { id, at_once }),
-        2 => cluster().prop_map(|id| Step::StopCluster { id }),
-        1 => cluster().prop_map(|id| Step::StartCluster { id }),
-        1 => cluster().prop_map(|id| Step::RebootCluster { id }),
-        1 => cluster().prop_map(|id| Step::FailOver { id }),
-        1 => cluster().prop_map(|id| Step::PromoteCluster { id }),
-        1 => cluster().prop_map(|id| Step::DeleteCluster { id }),
-    ]
-}
-
-/// Steps, with time after most of them.
-fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let step = prop_oneof![2 => step_of_instance().boxed(), 1 => step_of_cluster().boxed()];
-    let timed = (step, proptest::option::weighted(0.7, wait()));
-    vec(timed, 1..20)
-        .prop_map(|steps| steps.into_iter().flat_map(|(step, wait)| [Some(step), wait]).flatten().collect())
-}
-
-/// What is known of a value that changes later: the value, and the one that waits.
-#[derive(Debug)]
-struct Later<T> {
-    current: T,
-    waiting: Option<T>,
-}
-
-impl<T: Clone + PartialEq + std::fmt::Debug> Later<T> {
-    /// Compares with what is described. A value that waits is shown until it is applied, once. `may_be_dropped` if it cannot be
-    /// applied any longer.
-    fn observe(&mut self, current: T, waiting: Option<T>, may_be_dropped: bool) {
-        if self.waiting.is_some() && waiting.is_none() && (current != self.current || !may_be_dropped) {
-            assert_eq!(Some(&current), self.waiting.as_ref(), "applied as it was given");
-            *self = Self { current, waiting: None };
-        } else if self.waiting.is_some() && waiting.is_none() {
-            self.waiting = None;
-        } else {
-            assert_eq!(
-                (&current, &waiting),
-                (&self.current, &self.waiting),
-                "changes when it is applied only"
-            );
-        }
-    }
-}
-
-/// What is known of a database.
-#[derive(Debug)]
-struct Known {
-    storage: Later<i64>,
-    id: Later<String>,
-}
-
 /// A cloud, and what is known of its databases by resource ID.
-struct Life {
+pub(crate) struct Life {
     cloud: Cloud,
     session: Session,
     known: BTreeMap<String, Known>,
@@ -178,7 +32,7 @@ fn text(value: Option<&str>) -> String {
 }
 
 impl Life {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let options = Cloud::options().clock(testing::clock()).seed(7);
         let cloud = options.transitions(Transitions::Realistic).in_memory();
         let session = cloud.session();
@@ -198,8 +52,13 @@ impl Life {
         }
     }
 
-    fn instances(&self) -> Vec<DBInstance> {
+    pub(crate) fn instances(&self) -> Vec<DBInstance> {
         DBInstance::objects(&self.session).list().results().all().wait().unwrap()
+    }
+
+    /// Manual snapshots of instances.
+    fn snapshots(&self) -> Vec<DBSnapshot> {
+        DBSnapshot::objects(&self.session).list().snapshot_type("manual").results().all().wait().unwrap()
     }
 
     fn clusters(&self) -> Vec<DBCluster> {
@@ -233,7 +92,7 @@ impl Life {
     }
 
     /// Runs steps, and checks after each of them what holds at any time.
-    fn steps(&mut self, steps: &[Step]) {
+    pub(crate) fn steps(&mut self, steps: &[Step]) {
         for step in steps {
             self.step(step);
             self.check();
@@ -308,7 +167,19 @@ impl Life {
             Step::Reboot { id } => self.run(RebootDBInstance::new(id)).map(drop),
             Step::Promote { id } => self.run(PromoteReadReplica::new(id)).map(drop),
             Step::SwitchOver { id } => self.run(SwitchoverReadReplica::new(id)).map(drop),
-            Step::Delete { id } => self.run(DeleteDBInstance::new(id).skip_final_snapshot(true)).map(drop),
+            Step::Delete { id, snapshot } => {
+                let delete = DeleteDBInstance::new(id).skip_final_snapshot(snapshot.is_none());
+                self.run(delete.final_db_snapshot_identifier(snapshot)).map(drop)
+            }
+            Step::Save { id, snapshot } => self.run(CreateDBSnapshot::new(snapshot, id)).map(drop),
+            Step::Restore { id, snapshot } => {
+                self.run(RestoreDBInstanceFromDBSnapshot::new(id).db_snapshot_identifier(snapshot)).map(drop)
+            }
+            Step::RestoreToTime { id, source } => {
+                let restore = RestoreDBInstanceToPointInTime::new(id).source_db_instance_identifier(source);
+                self.run(restore.use_latest_restorable_time(true)).map(drop)
+            }
+            Step::DeleteSnapshot { snapshot } => self.run(DeleteDBSnapshot::new(snapshot)).map(drop),
             Step::StopCluster { id } => self.run(StopDBCluster::new(id)).map(drop),
             Step::StartCluster { id } => self.run(StartDBCluster::new(id)).map(drop),
             Step::RebootCluster { id } => self.run(RebootDBCluster::new(id)).map(drop),
@@ -345,7 +216,12 @@ impl Life {
         let failed = self.cloud.failed_work().unwrap();
         assert!(failed.is_empty(), "{failed:?}");
         let (instances, clusters) = (self.instances(), self.clusters());
-        let counts = [("rds/instances", instances.len()), ("rds/clusters", clusters.len())];
+        let snapshots = self.snapshots().len();
+        let counts = [
+            ("rds/instances", instances.len()),
+            ("rds/clusters", clusters.len()),
+            ("rds/snapshots", snapshots),
+        ];
         for (counter, count) in counts {
             let counted = self.cloud.run_in_transaction(move |cx| cx.count(counter)).unwrap();
             assert_eq!(counted, i64::try_from(count).unwrap(), "{counter}");
@@ -390,10 +266,14 @@ impl Life {
     }
 
     /// Lets everything end that is under way: stopped databases start after seven days, and pending changes are applied in a window.
-    fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         for _ in 0..4 {
             self.wait(5 * 1440);
             self.check();
+        }
+        if self.instances().iter().any(|one| one.db_instance_status() == Some("backing-up")) {
+            // Made every day.
+            self.wait(10);
         }
         for instance in self.instances() {
             assert_eq!(instance.db_instance_status(), Some("available"), "{instance:?}");
@@ -408,7 +288,7 @@ impl Life {
     }
 
     /// Deletes everything, after which nothing is left.
-    fn delete_all(&mut self) {
+    pub(crate) fn delete_all(&mut self) {
         for instance in self.instances() {
             self.run(
                 DeleteDBInstance::new(instance.db_instance_identifier().unwrap()).skip_final_snapshot(true),
@@ -418,6 +298,9 @@ impl Life {
             let delete =
                 DeleteDBCluster::new(cluster.db_cluster_identifier().unwrap()).skip_final_snapshot(true);
             assert!(self.run(delete).is_some(), "{cluster:?}");
+        }
+        for snapshot in self.snapshots() {
+            self.run(DeleteDBSnapshot::new(snapshot.db_snapshot_identifier().unwrap()));
         }
         self.wait(60);
         self.check();
@@ -431,72 +314,4 @@ impl Life {
         }
         assert_eq!(left, [""; 0]);
     }
-}
-
-/// Sources and replicas name each other.
-fn check_replication(instances: &[DBInstance], clusters: &[DBCluster]) {
-    let instance = |id: &str| instances.iter().find(|one| one.db_instance_identifier() == Some(id));
-    let cluster = |id: &str| clusters.iter().find(|one| one.db_cluster_identifier() == Some(id));
-    for one in instances {
-        let id = one.db_instance_identifier().unwrap();
-        if let Some(source) = one.read_replica_source_db_instance_identifier() {
-            let listed = instance(source).and_then(DBInstance::read_replica_db_instance_identifiers);
-            assert!(listed.is_some_and(|listed| listed.iter().any(|known| known == id)), "{one:?}");
-        }
-        if let Some(source) = one.read_replica_source_db_cluster_identifier() {
-            let listed = cluster(source).and_then(DBCluster::read_replica_identifiers);
-            assert!(listed.is_some_and(|listed| listed.iter().any(|known| known == id)), "{one:?}");
-        }
-        for replica in one.read_replica_db_instance_identifiers().unwrap_or_default() {
-            let source = instance(replica).and_then(DBInstance::read_replica_source_db_instance_identifier);
-            assert_eq!(source, Some(id), "{one:?}");
-        }
-        for replica in one.read_replica_db_cluster_identifiers().unwrap_or_default() {
-            let source = cluster(replica).and_then(DBCluster::replication_source_identifier);
-            assert_eq!(source, one.db_instance_arn(), "{one:?}");
-        }
-        if let Some(owner) = one.db_cluster_identifier() {
-            let members = cluster(owner).and_then(DBCluster::db_cluster_members).unwrap_or_default();
-            assert!(members.iter().any(|member| member.db_instance_identifier() == Some(id)), "{one:?}");
-        }
-    }
-    for one in clusters {
-        let members = one.db_cluster_members().unwrap();
-        for member in members {
-            assert!(instance(member.db_instance_identifier().unwrap()).is_some(), "{one:?}");
-        }
-        let writers = members.iter().filter(|member| member.is_cluster_writer() == Some(true)).count();
-        assert_eq!(writers, members.len().min(1), "{one:?}");
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn lives_end_well(steps in steps()) {
-        let mut life = Life::new();
-        life.steps(START);
-        life.steps(&steps);
-        life.settle();
-        life.delete_all();
-    }
-}
-
-/// A pending identifier that another instance has taken meanwhile is dropped.
-#[test]
-fn taken_identifier_is_not_overwritten() -> Result<()> {
-    let mut life = Life::new();
-    let create = |id| Step::Create { id, engine: "mysql", backups: 0 };
-    let steps = [
-        create("a"),
-        Step::Wait { minutes: 10 },
-        Step::Rename { id: "a", to: "b", at_once: false },
-        create("b"),
-    ];
-    life.steps(&steps);
-    life.settle();
-    assert_eq!(testing::names(&life.instances())?, ["a", "b"]);
-    life.delete_all();
-    Ok(())
 }
