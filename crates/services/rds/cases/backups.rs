@@ -10,7 +10,7 @@ use crate::{
     DescribeDBInstanceAutomatedBackups, Filter, ModifyDBInstance, RestoreDBInstanceToPointInTime, errors,
 };
 use nephos_cloud::testing::{ask, names};
-use nephos_core::{Result, Session, prelude::*};
+use nephos_core::{Result, Session};
 
 /// Creates an instance with a backup window in the morning and this retention. The clock starts at noon of the 31st of January.
 fn create(session: &Session, id: &str, days: i64) -> Result<DBInstance> {
