@@ -424,7 +424,7 @@ pub(crate) fn projected_field(field: &KnownField, taken: Taken, kind: &Path, cas
     let FieldInfo { ident, ty, docs, attrs, .. } = &info;
     let mut all: Vec<_> = info.taken_from.iter().map(TakenFrom::tokens).collect();
     let (name, wire) = (&info.name, info.wire());
-    if case.spell(&info.rust_name) != *name {
+    if is_renamed || case.spell(&info.rust_name) != *name {
         all.push(quote!(name = #name));
     }
     all.push(quote!(wire = #wire));

@@ -128,6 +128,8 @@ pub struct KindFacts {
     pub extras: &'static [Step],
     /// Calls that add items to listings, and that block deletion of the example.
     pub page_items: &'static [Step],
+    /// Further parameters of `update`, as a JSON object.
+    pub update: &'static str,
     /// Further parameters of `delete`, as a JSON object.
     pub deletion: &'static str,
     /// Calls that remove settings that block a deletion: the call, and its parameters.
@@ -164,6 +166,7 @@ impl KindFacts {
             fits_on_one_page: false,
             extras: &[],
             page_items: &[],
+            update: "{}",
             deletion: "{}",
             deletion_blockers: &[],
             idempotent_delete: false,

@@ -1,10 +1,14 @@
 //! Operations with random parameters, generated from shapes.
 
-use crate::examples::{DEFAULT_EXAMPLES, parse_json_params, with_examples};
+use crate::{
+    examples::{DEFAULT_EXAMPLES, parse_json_params, with_examples},
+    test_resource::TestResource,
+};
 use nephos::{
     AllServices, Arn, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Map, REGISTRY, Session, Value,
     shape::{
-        FieldShape, KindShape, Literal, OperationShape, Presence, RecordShape, Rule, ServiceShape, Type,
+        FieldShape, Identity, KindShape, Literal, OperationShape, Presence, RecordShape, Rule, ServiceShape,
+        Type,
     },
     testing,
 };
@@ -228,18 +232,40 @@ impl Random {
     }
 }
 
+/// Returns the value of an example of the kind, or of a kind of the service, for a parameter that identifies one.
+fn example_value(operation: &Operation, param: &FieldShape, random: &mut Random) -> Option<Value> {
+    let is_own = |resource: &&TestResource| match operation.kind {
+        Some(kind) => resource.kind.name == kind.name,
+        None => (resource.kind.service)().name == operation.service.name,
+    };
+    let takes_arn = ["ResourceArn", "ResourceARN", "ResourceName", "resourceArn"].contains(&param.name);
+    let values = DEFAULT_EXAMPLES.iter().filter(is_own).filter_map(|resource| {
+        let field = match resource.kind.arn {
+            Identity::Path([arn]) if takes_arn => arn,
+            _ => param.source(),
+        };
+        resource.known.get(field).filter(|value| value.as_text().is_some()).cloned()
+    });
+    let values: Vec<_> = values.collect();
+    (matches!(param.ty, Type::Text) && !values.is_empty()).then(|| random.one_of(&values))
+}
+
 /// Returns random parameters, most of them valid.
 pub(crate) fn parameters(operation: &Operation, random: &mut Random, now: i64) -> Map<Value> {
     let mut input = operation.example(random).unwrap_or_default();
+    // Many optional parameters together are hardly ever valid.
+    let optional = (300 / operation.parameters().len().max(1)).min(20);
     for param in operation.parameters() {
-        let probability = if param.presence == Presence::Required { 97 } else { 20 };
+        let probability = if param.presence == Presence::Required { 97 } else { optional };
         // The name of a kind may be optional in its shape but is required in effect.
         let named = operation.shape.name == "create" && param.name.ends_with("Name");
         let probability = if named { 97 } else { probability };
         // Examples are mostly left unchanged.
         let probability = if input.contains_key(param.name) { 5 } else { probability };
         if random.percent(probability) {
-            input.insert(param.name.into(), value(param.name, param.ty, param.rules, random, now));
+            let known = if random.percent(60) { example_value(operation, param, random) } else { None };
+            let value = known.unwrap_or_else(|| value(param.name, param.ty, param.rules, random, now));
+            input.insert(param.name.into(), value);
         }
     }
     if random.percent(1) {

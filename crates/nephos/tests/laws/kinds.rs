@@ -461,7 +461,7 @@ fn update(test_cloud: &TestCloud, resource: &TestResource, change: &Map<Value>) 
     for field in kind.record.fields.iter().filter(|field| field.presence != Presence::ServiceSet) {
         let (now, found) = (now.get(field.name), found.get(field.name));
         match change.get(field.name) {
-            Some(_) if !is_returned(kind, field.name) => assert_eq!(now, None, "{} {change:?}", kind.name),
+            Some(_) if !is_returned(kind, field.name) => assert_eq!(now, found, "{} {change:?}", kind.name),
             Some(value) => {
                 let same = now.is_some_and(|now| contains_value(now, &without_secrets(field.ty, value)));
                 assert!(same, "{} {} is {now:?} after {change:?}", kind.name, field.name);

@@ -129,6 +129,7 @@ fn deletion_leaves_no_rows() {
 #[test]
 fn preview_changes_nothing() {
     for test_cloud in test_clouds() {
+        test_cloud.settle();
         let session = test_cloud.session();
         let before = settled_rows(&test_cloud.cloud);
         for resource in &test_cloud.resources {

@@ -196,7 +196,8 @@ impl TestResource {
             let model = params.field_mut(at);
             model.each_record(&mut |model| found.each_record(&mut |found| replace(model, found)));
             params.note_given(FieldSet::single(at));
-            Ok(())
+            let further = parse_params(session, &[], kind_facts(self.kind).update);
+            further.into_iter().try_for_each(|(name, value)| record::set(params, &name, value))
         })
     }
 

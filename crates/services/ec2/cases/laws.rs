@@ -48,7 +48,7 @@ const INSTANCE: KindFacts = KindFacts {
         r#"{"ImageId": "ami-12345678", "SubnetId": "$Subnet.SubnetId", "InstanceType": "t3.micro", "KeyName": "key",
         "PrivateIpAddress": "10.0.1.10", "Tags": [{"Key": "team", "Value": "web"}]}"#,
     ],
-    unique: Some(("PrivateIpAddress", "10.0.1.2#")),
+    unique: Some(("PrivateIpAddress", "10.0.1.20#")),
     duplicate: Duplicate::Allowed,
     extras: &[Step::last("run", r#"{"ImageId": "ami-12345678", "MaxCount": 2}"#)],
     never_created: &[("KernelId", "there are no kernels"), ("RamdiskId", "there are no RAM disks")],

@@ -182,6 +182,7 @@ pub static LAWS: LawFacts = LawFacts {
         ("DescribeServerlessCacheSnapshots", "examples have no snapshots"),
         ("DescribeSnapshots", "examples have no snapshots"),
     ],
+    timed_tables: &[("elasticache/event", "events are kept by their time")],
     remaining_rows: &[
         (RemainingRows::Table("elasticache/event"), "events are kept for 14 days"),
         (RemainingRows::Key("elasticache/subnet-group", "default"), "the default group cannot be deleted"),

@@ -3,7 +3,7 @@
 mod capacity;
 mod create;
 mod delete;
-mod describe;
+pub(crate) mod describe;
 pub(crate) mod members;
 mod modify;
 mod pending;

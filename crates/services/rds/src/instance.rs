@@ -234,6 +234,7 @@ pub struct PendingModifiedValues {
     relation(subnets, many = ec2::Subnet, with = relations::find_subnets),
     relation(security_groups, many = ec2::SecurityGroup, with = relations::find_security_groups),
     relation(cluster, one = crate::DBCluster, with = relations::find_cluster),
+    relation(document_cluster, one = crate::DocDBCluster, with = relations::find_document_cluster),
     relation(managed_secret, one = nephos_secrets::Secret, with = relations::find_managed_secret)
 )]
 #[cfg_attr(feature = "kms", resource(relation(crypto_key, one = nephos_kms::CryptoKey, with = relations::find_crypto_key)))]

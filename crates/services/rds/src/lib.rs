@@ -77,8 +77,8 @@ nephos_cloud::service! {
         DBParameterGroupUpdate, DBParameterGroupTag, DBParameterGroupUntag, DBParameterGroupListTags,
         DBClusterParameterGroupUpdate, DBClusterParameterGroupTag, DBClusterParameterGroupUntag, DBClusterParameterGroupListTags,
         OptionGroupUpdate, OptionGroupTag, OptionGroupUntag, OptionGroupListTags,
+        DBClusterGet, DBClusterUpdate, DBClusterCredentials, DBClusterTag, DBClusterUntag, DBClusterListTags,
         DBSnapshotTag, DBSnapshotUntag, DBSnapshotListTags,
-        DBClusterUpdate, DBClusterCredentials, DBClusterTag, DBClusterUntag, DBClusterListTags,
         DocDBClusterCreate, DocDBClusterGet, DocDBClusterList, DocDBClusterUpdate, DocDBClusterDelete, DocDBClusterStart,
         DocDBClusterStop, DocDBClusterFailover, DocDBClusterCredentials, DocDBClusterTag, DocDBClusterUntag, DocDBClusterListTags,
     }

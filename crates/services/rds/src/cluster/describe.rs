@@ -7,7 +7,7 @@ use crate::{
     identifier::{self, Page},
 };
 use nephos_cloud::{Addressed, Handler, Stored, Tx};
-use nephos_core::{Result, SignedDuration, Text, operation};
+use nephos_core::{ErrorKind, ManagerOperation, Result, SignedDuration, Text, WorkflowContext, operation};
 
 /// Filters of clusters.
 const FILTERS: &[&str] = &["db-cluster-id", "db-cluster-resource-id", "domain", "engine", "clone-group-id"];
@@ -17,7 +17,7 @@ const FILTERS: &[&str] = &["db-cluster-id", "db-cluster-resource-id", "domain", 
 #[operation(
     of = DBCluster, call = "list",
     page(db_clusters(name = "DBClusters", item = "DBCluster"): DBCluster => relational_only, marker), also(Page),
-    find(db_cluster_identifier), effect = read, access = list
+    effect = read, access = list
 )]
 pub struct DescribeDBClusters {
     /// Identifier or ARN of one cluster.
@@ -54,6 +54,28 @@ impl Handler for DescribeDBClusters {
     }
 }
 
+/// Gets a cluster of relational databases; none if it does not exist, or has another kind of database.
+#[operation(kind = DBCluster, call = "get", effect = read, output = Option<DBCluster>)]
+pub struct DBClusterGet {
+    /// Identifier or ARN of the cluster.
+    #[field(name = "DBClusterIdentifier", from = "DBClusterIdentifier")]
+    pub db_cluster_identifier: Text,
+}
+
+impl ManagerOperation for DBClusterGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<DBCluster>> {
+        Ok(find(context, &self.db_cluster_identifier).await?.filter(DBCluster::is_relational))
+    }
+}
+
+/// Finds a cluster of any kind of database through its description.
+pub(crate) async fn find(context: &WorkflowContext, id: &Text) -> Result<Option<DBCluster>> {
+    match context.call(DescribeDBClusters::new().db_cluster_identifier(id.clone())).await {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        found => Ok(found?.db_clusters.unwrap_or_default().into_iter().next()),
+    }
+}
+
 impl DBCluster {
     /// True for a relational database.
     pub(crate) fn is_relational(&self) -> bool {
@@ -78,6 +100,7 @@ impl DBCluster {
 
     /// Completes a cluster by what follows from its members and from the time.
     pub(crate) fn described(mut self, cx: &Tx<'_>) -> Result<Self> {
+        self.tag_list.get_or_insert_default();
         let mut zones = Vec::new();
         for member in self.members() {
             let id = member.db_instance_identifier.as_deref().unwrap_or_default();

@@ -77,7 +77,8 @@ impl Handler for ModifyDBCluster {
         let is_major = self.change_version(cx, &mut cluster, &access, &mut row)?;
         change.change_identifier(cx, &mut cluster)?;
         let (capacity, version) = (self.serverless_v2_scaling_configuration.take(), before.version()?);
-        refuse_for_engine(version.engine, &[("AllocatedStorage", self.allocated_storage.is_some())])?;
+        let is_resized = self.allocated_storage.is_some_and(|size| Some(size) != before.allocated_storage);
+        refuse_for_engine(version.engine, &[("AllocatedStorage", is_resized)])?;
         cluster.take_given(&mut self);
         cluster.set_capacity(version.engine, capacity.as_ref())?;
         cluster.check_settings(cx, version.engine, Some(&before))?;

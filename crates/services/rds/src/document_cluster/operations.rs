@@ -7,7 +7,7 @@ use crate::{
     StartDBCluster, StopDBCluster, cluster,
 };
 use nephos_core::{
-    ErrorKind, Listing, ManagerOperation, PageRequest, Record, Result, Tag, Text, WorkflowContext, operation,
+    Listing, ManagerOperation, PageRequest, Record, Result, Tag, Text, WorkflowContext, operation,
 };
 
 /// Name of the engine of document databases.
@@ -48,17 +48,13 @@ pub struct DocDBClusterGet {
 
 impl ManagerOperation for DocDBClusterGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<DocDBCluster>> {
-        let describe = DescribeDBClusters::new().db_cluster_identifier(self.db_cluster_identifier.clone());
-        let found = match context.call(describe).await {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            found => found?.db_clusters.unwrap_or_default(),
-        };
+        let found = cluster::describe::find(context, &self.db_cluster_identifier).await?;
         Ok(documents(found).into_iter().next())
     }
 }
 
 /// Leaves out the clusters of other kinds.
-fn documents(clusters: Vec<DBCluster>) -> Vec<DocDBCluster> {
+fn documents(clusters: impl IntoIterator<Item = DBCluster>) -> Vec<DocDBCluster> {
     let own = clusters.into_iter().filter(|cluster| cluster.engine.as_deref() == Some(ENGINE));
     own.map(DocDBCluster::from).collect()
 }

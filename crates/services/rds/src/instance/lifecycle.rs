@@ -94,6 +94,7 @@ impl DBInstance {
     pub(crate) fn described_in(mut self, group: Option<UsedSubnetGroup>, now: Timestamp) -> Self {
         self.latest_restorable_time = self.latest_restorable(now);
         self.db_subnet_group = group.or(self.db_subnet_group);
+        self.tag_list.get_or_insert_default();
         if self.status() == "creating" {
             self.endpoint = None;
             self.instance_create_time = None;

@@ -1,7 +1,7 @@
 //! What an instance refers to.
 
 use super::DBInstance;
-use crate::{Credentials, DBCluster, DBInstanceManager, DBSubnetGroup, master_user};
+use crate::{Credentials, DBCluster, DBInstanceManager, DBSubnetGroup, DocDBCluster, master_user};
 use nephos_core::{Error, ErrorKind, ManagerOperation, Resource, Result, Text, WorkflowContext, operation};
 use nephos_ec2 as ec2;
 #[cfg(feature = "kms")]
@@ -40,6 +40,11 @@ pub(super) async fn find_crypto_key(instance: &DBInstance) -> Result<Option<Cryp
 pub(super) async fn find_cluster(instance: &DBInstance) -> Result<Option<DBCluster>> {
     let Some(id) = instance.db_cluster_identifier.clone() else { return Ok(None) };
     DBCluster::objects(instance.require_session()?).get(id).await
+}
+
+pub(super) async fn find_document_cluster(instance: &DBInstance) -> Result<Option<DocDBCluster>> {
+    let Some(id) = instance.db_cluster_identifier.clone() else { return Ok(None) };
+    DocDBCluster::objects(instance.require_session()?).get(id).await
 }
 
 pub(super) async fn find_managed_secret(instance: &DBInstance) -> Result<Option<Secret>> {
