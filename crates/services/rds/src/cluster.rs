@@ -480,6 +480,7 @@ nephos_cloud::stored! {
     states(
         "Status":
         "creating" => "available" 60 then DBCluster::activate_secret,
+        "backing-up" => "available" 60,
         "modifying" => "available" 60 then DBCluster::activate_secret,
         "upgrading" => "available" 900 then DBCluster::finish_change,
         "renaming" => "available" 60 then DBCluster::finish_change,

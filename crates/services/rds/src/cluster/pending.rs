@@ -129,6 +129,7 @@ impl DBCluster {
         self.db_cluster_arn = own_arn(self, cx.scope());
         self.set_hosts(cx);
         self.note_uses(cx, None)?;
+        self.schedule_backup(cx)?;
         self.change_members(cx, |instance| instance.db_cluster_identifier = Some(id.clone()))?;
         self.schedule_rotation(cx)
     }
