@@ -506,12 +506,6 @@ impl FieldInfo {
         Ok(Self { ident, ty, inner, optional, name, rust_name, docs, attrs, taken_from })
     }
 
-    /// True if it is taken from this kind, or from this record of shared parameters.
-    pub(crate) fn is_taken_from(&self, kind: &Path) -> bool {
-        let text = |path: &Path| path.to_token_stream().to_string();
-        self.taken_from.as_ref().is_some_and(|from| text(&from.kind) == text(kind))
-    }
-
     /// Provider's spelling.
     pub(crate) fn wire(&self) -> String {
         match (&self.attrs.wire, &self.taken_from) {

@@ -11,8 +11,10 @@ mod instance_changes;
 mod instances;
 mod laws;
 mod master_passwords;
+mod multi_zone_clusters;
 mod option_groups;
 mod parameter_groups;
+mod replicas;
 mod restores;
 mod snapshots;
 mod subnet_groups;
@@ -65,6 +67,16 @@ nephos_cloud::cases! {
         document_cluster_is_saved,
         document_cluster_stops_starts_and_fails_over,
         kinds_of_clusters_are_separate,
+    }
+    multi_zone_clusters {
+        class_and_storage_wait_for_the_window,
+        cluster_fails_over_and_reboots,
+        cluster_is_a_replica_of_an_instance,
+        cluster_is_created_with_instances,
+        cluster_is_deleted_with_its_instances,
+        instance_is_a_replica_of_a_cluster,
+        instances_are_changed_with_their_cluster,
+        new_clusters_are_validated,
     }
     option_groups {
         databases_require_option_groups_of_their_version,
@@ -125,6 +137,18 @@ nephos_cloud::cases! {
         snapshots_are_counted,
         snapshots_are_found_by_filters,
         snapshots_are_shared_with_accounts,
+    }
+    replicas {
+        engines_limit_replicas,
+        groups_of_instances_are_in_use,
+        new_replicas_are_validated,
+        replica_changes_places_with_its_source,
+        replica_follows_its_source,
+        replica_is_promoted,
+        replica_of_postgres_elsewhere_ends_with_its_source,
+        replicas_are_in_other_regions,
+        replicas_are_upgraded_first,
+        replicas_outlive_their_source,
     }
     subnet_groups {
         default_group_exists_and_cannot_be_deleted,

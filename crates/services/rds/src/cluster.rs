@@ -6,9 +6,11 @@ mod delete;
 pub(crate) mod describe;
 pub(crate) mod members;
 mod modify;
+pub(crate) mod multi_zone;
 mod pending;
 mod power;
 pub(crate) mod relations;
+mod replica;
 mod roles;
 mod settings;
 
@@ -21,6 +23,7 @@ pub(crate) use pending::{ClusterMaintenanceWork, ClusterRotationWork, PendingClu
 pub(crate) use power::ClusterStartWork;
 pub use power::*;
 pub use relations::DBClusterCredentials;
+pub use replica::*;
 pub use roles::*;
 pub use settings::*;
 
@@ -89,13 +92,13 @@ pub struct DBClusterOptionGroupStatus {
 #[derive(Record)]
 pub struct DBClusterStatusInfo {
     /// What it is about.
-    status_type: Option<Text>,
+    pub(crate) status_type: Option<Text>,
     /// True if nothing is wrong.
-    normal: Option<bool>,
+    pub(crate) normal: Option<bool>,
     /// Status of the replication.
-    status: Option<Text>,
+    pub(crate) status: Option<Text>,
     /// Details of an error.
-    message: Option<Text>,
+    pub(crate) message: Option<Text>,
 }
 
 /// An instance of a cluster.
@@ -479,9 +482,12 @@ nephos_cloud::stored! {
     arn db_cluster_arn;
     states(
         "Status":
-        "creating" => "available" 60 then DBCluster::activate_secret,
+        "creating" => "available" 60 then DBCluster::finish_creation,
         "backing-up" => "available" 60,
-        "modifying" => "available" 60 then DBCluster::activate_secret,
+        "modifying" => "available" 60 then DBCluster::settle,
+        "scaling-compute" => "available" 600 then DBCluster::finish_change,
+        "scaling-storage" => "available" 600 then DBCluster::finish_change,
+        "promoting" => "available" 120 then DBCluster::finish_promotion,
         "upgrading" => "available" 900 then DBCluster::finish_change,
         "renaming" => "available" 60 then DBCluster::finish_change,
         "resetting-master-credentials" => "available" 60 then DBCluster::finish_change,

@@ -8,6 +8,9 @@ nephos_core::codes! {
         identifier_too_long(parameter, max) = "The parameter {parameter} is not a valid identifier because it is longer than {max} characters.";
         parameter_blank(parameter) = "The parameter {parameter} must be provided and must not be blank.";
         engine_invalid = "Invalid DB engine";
+        members_of_multi_zone_cluster = "CreateDBInstance can't be used to create a DB instance in a Multi-AZ DB cluster. Use CreateDBCluster instead.";
+        member_not_changeable(engine) = "Modifying cluster instances isn't supported for DB engine {engine}";
+        cluster_class_needed = "DBClusterInstanceClass is required.";
         member_of_multi_zone_cluster(engine) = "Deleting cluster instances isn't supported for DB engine {engine}";
         role_invalid(arn) = "Invalid role ARN: {arn}";
         class_invalid(class) = "Invalid DB Instance class: {class}";
@@ -113,7 +116,20 @@ nephos_core::codes! {
         multi_tenant_kept = "You can't change the multi-tenant configuration back to the single-tenant configuration.";
         multi_tenant_not_immediate = "You must specify apply immediately when changing to the multi-tenant configuration.";
         backups_needed_for_replicas = "Backups can't be turned off for a DB instance with read replicas.";
-        replica_mode_unsupported = "The replica mode can be set for Oracle read replicas only.";
+        replica_mode_unsupported = "The replica mode can be set for Oracle and Db2 read replicas only.";
+        replica_of_two_sources = "SourceDBInstanceIdentifier can't be specified together with SourceDBClusterIdentifier.";
+        replicas_unsupported(engine) = "Read replicas aren't supported for DB engine {engine}.";
+        replicas_in_region_only(engine) = "Cross-Region read replicas aren't supported for DB engine {engine}.";
+        replica_of_managed_password = "You can't create a read replica because the source manages its master user password in AWS Secrets Manager.";
+        replica_parameter_group(engine) = "A parameter group can't be specified during Read Replica creation for the following DB engine: {engine}";
+        replica_option_group = "The read replica must use the option group of its source.";
+        replica_storage_size = "You can't specify the allocated storage of a read replica for SQL Server.";
+        replica_storage_small = "Allocated storage size can't be less than the source instance size.";
+        replica_storage_of_cluster = "The allocated storage of the read replica must be the same as that of the source Multi-AZ DB cluster.";
+        encrypted_replica_of_unencrypted = "You can't create an encrypted read replica from an unencrypted DB instance.";
+        unencrypted_replica_of_encrypted = "Cannot create a cross region unencrypted read replica from encrypted source.";
+        presigned_url_not_needed = "Your request does not require the preSignedUrl parameter. Please remove the preSignedUrl parameter and try your request again.";
+        replica_without_backups(engine) = "DB Backups not supported on a read replica for engine {engine}";
         failover_without_standby = "You can't force a failover because the instance isn't configured for Multi-AZ.";
         tag_specifications_unsupported = "Tag specifications are not supported.";
         storage_size_invalid(engine, kind, size) = "Invalid storage size for engine name {engine} and storage type {kind}: {size}";
@@ -137,7 +153,12 @@ nephos_core::codes! {
         db_name_for_sqlserver = "DBName must be null for engine: sqlserver";
         engine_of_cluster(engine, own) = "The engine name requested for your DB instance ({engine}) doesn't match the engine name of your DB cluster ({own}).";
         set_for_cluster(what) = "The requested DB Instance will be a member of a DB Cluster. Set {what} for the DB Cluster.";
-        members_of_multi_zone_cluster(engine) = "Creating cluster instances isn't supported for DB engine {engine}";
+        instances_not_stoppable(engine) = "{engine} DB instances are not eligible for stopping and starting.";
+        clusters_not_stoppable(engine) = "{engine} DB clusters are not eligible for stopping and starting.";
+        engine_of_source(engine, own) = "The engine name requested for your DB cluster ({engine}) doesn't match the engine name of its source ({own}).";
+        replica_has_setting(parameter) = "{parameter} can't be specified for a read replica: it has that of its source.";
+        replica_version(version, own) = "The version {version} of the read replica doesn't fit to the version {own} of its source: it must have the same major version, and not be older.";
+        cluster_version_unsupported(engine, version) = "Multi-AZ DB clusters aren't supported for DB engine {engine} {version}.";
         instance_protected = "Cannot delete protected DB Instance, please disable deletion protection and try again.";
         snapshot_needed = "FinalDBSnapshotIdentifier is required unless SkipFinalSnapshot is specified.";
         snapshot_skipped = "FinalDBSnapshotIdentifier can not be specified when SkipFinalSnapshot is true.";
@@ -183,7 +204,7 @@ nephos_core::codes! {
     }
     /// The subnets are in too few zones.
     TOO_FEW_ZONES = "DBSubnetGroupDoesNotCoverEnoughAZs", 400, Invalid {
-        too_few_zones(count) = "DB Subnet Group doesn't meet availability zone coverage requirement. Please add subnets to cover at least 2 availability zones. Current coverage: {count}";
+        too_few_zones(needed, count) = "DB Subnet Group doesn't meet availability zone coverage requirement. Please add subnets to cover at least {needed} availability zones. Current coverage: {count}";
     }
     /// The subnet group exists already.
     SUBNET_GROUP_EXISTS = "DBSubnetGroupAlreadyExists", 400, AlreadyExists {
@@ -197,6 +218,14 @@ nephos_core::codes! {
     SUBNET_GROUP_STATE = "InvalidDBSubnetGroupStateFault", 400, Conflict {
         default_subnet_group = "The default DB subnet group cannot be deleted.";
         subnet_group_in_use(name, what, id) = "Cannot delete the subnet group '{name}' because at least one database {what}: {id} is still using it.";
+    }
+    /// A read replica has the subnet group of its source.
+    SUBNET_GROUP_NOT_ALLOWED = "DBSubnetGroupNotAllowedFault", 400, Invalid {
+        subnet_group_not_allowed = "DbSubnetGroupName should not be specified for read replicas that are created in the same region as the master";
+    }
+    /// The subnet group is in another VPC than that of another read replica.
+    SUBNET_GROUP_INVALID = "InvalidDBSubnetGroupFault", 400, Invalid {
+        subnet_group_of_other_replica = "The DBSubnetGroup doesn't belong to the same VPC as that of an existing cross-region read replica of the same source instance.";
     }
     /// A subnet is used by an instance of the group.
     SUBNET_IN_USE = "SubnetAlreadyInUse", 400, Conflict {
@@ -267,9 +296,15 @@ nephos_core::codes! {
         instance_not_in_available_state(id) = "Instance {id} is not in available state.";
         instance_not_stopped(id) = "Instance {id} is not stopped, it cannot be started.";
         power_of_replica = "Cannot stop or start a Read-Replica instance";
-        power_of_member(id) = "Instance {id} is a member of a DB cluster. Stop or start the DB cluster instead.";
         instance_not_available = "Database instance is not in available state.";
         instance_stopped = "You can't modify a stopped DB instance.";
+        not_a_replica = "DB Instance is not a read replica";
+        replica_of_member = "You can't create a read replica of a DB instance in a DB cluster.";
+        cluster_replica_of_replica = "You can't create a Multi-AZ DB cluster read replica of a read replica or of a DB instance in a DB cluster.";
+        replica_of_replica(engine) = "You can't create a read replica of a read replica for DB engine {engine}.";
+        replica_needs_backups = "Automated backups are not enabled for this database instance. To enable automated backups, use ModifyDBInstance to set the backup retention period to a non-zero value.";
+        replica_series_too_long(max) = "A series of read replicas can have at most {max} read replicas.";
+        switchover_unsupported(engine) = "You can't switch over a read replica for DB engine {engine}.";
         cannot_reboot = "Instance cannot currently reboot due to an in-progress management operation.";
         instance_being_deleted(id) = "Instance {id} is already being deleted.";
         snapshot_of_unavailable_instance(id) = "Cannot create a snapshot because the database instance {id} is not currently in the available state.";
@@ -277,6 +312,11 @@ nephos_core::codes! {
     /// There are too many instances.
     INSTANCE_QUOTA = "InstanceQuotaExceeded", 400, LimitExceeded {
         too_many_instances = "The request cannot be processed because it would exceed the maximum number of DB instances.";
+        too_many_replicas(max) = "The source can have at most {max} read replicas.";
+    }
+    /// Another database must be upgraded first.
+    UPGRADE_DEPENDENCY = "DBUpgradeDependencyFailure", 400, Conflict {
+        replicas_not_upgraded(ids) = "One or more of the DB Instance's read replicas need to be upgraded: {ids}";
     }
     /// The snapshot does not exist.
     SNAPSHOT_NOT_FOUND = "DBSnapshotNotFound", 404, NotFound {
@@ -385,6 +425,8 @@ nephos_core::codes! {
         cluster_not_available_for_snapshot(id) = "Can't create a snapshot because the database cluster {id} isn't currently in the available state.";
         cluster_without_primary(id) = "Cannot modify engine version without a healthy primary instance in DB cluster: {id}";
         too_few_members(id) = "Database cluster:{id} should have at least two database instances for failover";
+        cluster_is_no_replica(id) = "DB cluster {id} is not a read replica.";
+        cluster_replicas_not_upgraded(ids) = "One or more of the DB Cluster's read replicas need to be upgraded: {ids}";
         cluster_not_rebootable(id) = "DB cluster {id} cannot be rebooted because it is not a Multi-AZ DB cluster.";
     }
     /// The role is associated with the cluster already.

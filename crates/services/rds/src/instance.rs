@@ -3,17 +3,19 @@
 mod create;
 mod delete;
 mod describe;
-mod features;
+pub(crate) mod features;
 mod lifecycle;
 mod modify;
 mod parameters;
 mod pending;
 pub(crate) mod power;
 mod relations;
+pub(crate) mod replica;
 mod restore;
 mod roles;
 pub(crate) mod storage;
 
+pub(crate) use create::INSTANCES;
 pub use create::*;
 pub use delete::*;
 pub use describe::*;
@@ -24,6 +26,7 @@ pub use parameters::*;
 pub(crate) use pending::InstanceMaintenance;
 pub use power::*;
 pub use relations::DBInstanceCredentials;
+pub use replica::*;
 pub use restore::*;
 pub use roles::*;
 
@@ -235,6 +238,8 @@ pub struct PendingModifiedValues {
     relation(security_groups, many = ec2::SecurityGroup, with = relations::find_security_groups),
     relation(cluster, one = crate::DBCluster, with = relations::find_cluster),
     relation(document_cluster, one = crate::DocDBCluster, with = relations::find_document_cluster),
+    relation(source, one = DBInstance, with = relations::find_source),
+    relation(replicas, many = DBInstance, with = relations::find_replicas),
     relation(managed_secret, one = nephos_secrets::Secret, with = relations::find_managed_secret)
 )]
 #[cfg_attr(feature = "kms", resource(relation(crypto_key, one = nephos_kms::CryptoKey, with = relations::find_crypto_key)))]
@@ -519,7 +524,7 @@ nephos_cloud::stored! {
         "DBInstanceStatus":
         "creating" => "backing-up" 300 then DBInstance::finish_creation,
         "backing-up" => "available" 120 then DBInstance::finish_backup,
-        "modifying" => "available" 180 then DBInstance::apply_pending,
+        "modifying" => "available" 180 then DBInstance::finish_modification,
         "upgrading" => "available" 600 then DBInstance::apply_pending,
         "renaming" => "available" 60 then DBInstance::apply_pending,
         "resetting-master-credentials" => "available" 30 then DBInstance::finish_reset,
@@ -566,12 +571,6 @@ impl DBInstance {
     /// ARN of the instance.
     pub(crate) fn own_arn(&self) -> &str {
         self.db_instance_arn.as_deref().unwrap_or_default()
-    }
-
-    /// Name of the option group.
-    pub(crate) fn option_group_name(&self) -> Option<&str> {
-        let group = self.option_group_memberships.iter().flatten().next();
-        group.and_then(|group| group.option_group_name.as_deref())
     }
 
     /// Status of the instance.

@@ -62,9 +62,10 @@ nephos_cloud::service! {
         CreateOptionGroup, DescribeOptionGroups, ModifyOptionGroup, CopyOptionGroup, DeleteOptionGroup,
         DescribeOptionGroupOptions,
         CreateDBInstance, DescribeDBInstances, ModifyDBInstance, DeleteDBInstance,
-        StopDBInstance, StartDBInstance, RebootDBInstance, AddRoleToDBInstance, RemoveRoleFromDBInstance,
+        StopDBInstance, StartDBInstance, RebootDBInstance,
+        CreateDBInstanceReadReplica, PromoteReadReplica, SwitchoverReadReplica, AddRoleToDBInstance, RemoveRoleFromDBInstance,
         CreateDBCluster, DescribeDBClusters, ModifyDBCluster, DeleteDBCluster, StartDBCluster, StopDBCluster,
-        RebootDBCluster, FailoverDBCluster, AddRoleToDBCluster, RemoveRoleFromDBCluster,
+        RebootDBCluster, FailoverDBCluster, PromoteReadReplicaDBCluster, AddRoleToDBCluster, RemoveRoleFromDBCluster,
         CreateDBSnapshot, DescribeDBSnapshots, DeleteDBSnapshot, CopyDBSnapshot, ModifyDBSnapshot,
         DescribeDBSnapshotAttributes, ModifyDBSnapshotAttribute,
         CreateDBClusterSnapshot, DescribeDBClusterSnapshots, DeleteDBClusterSnapshot, CopyDBClusterSnapshot,
@@ -94,8 +95,9 @@ nephos_cloud::service! {
     }
     tables {
         DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, ParameterValueRow, OptionGroup,
-        DBInstance, DBCluster, cluster::PendingClusterRow, MasterPasswordRow, UseRow,
-        DBSnapshot, DBClusterSnapshot, snapshot::SavedInstanceRow, snapshot::SavedClusterRow, snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
+        DBInstance, DBCluster, cluster::PendingClusterRow, instance::replica::RoleChangeRow, MasterPasswordRow, UseRow,
+        DBSnapshot, DBClusterSnapshot, snapshot::SavedInstanceRow, snapshot::SavedClusterRow,
+        snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
         backup::BackupRow, DBInstanceAutomatedBackup, DBClusterAutomatedBackup,
     }
     access {

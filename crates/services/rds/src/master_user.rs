@@ -1,7 +1,7 @@
 //! The master user of a database: its name, its password, and the secret with the password that the service manages.
 
 use crate::{Credentials, MasterUserAuthenticationType, MasterUserSecret, engine::Engine, errors};
-use nephos_cloud::{ManagedSecrets, NewSecret, Stored, Tx};
+use nephos_cloud::{ManagedSecrets, NewSecret, Scope, Stored, Tx};
 use nephos_core::{
     Blob, Error, Map, Record, Result, Secret, SignedDuration, Text, Timestamp, Value, WorkflowContext, json,
 };
@@ -166,6 +166,14 @@ pub(crate) fn read_password(
     let Some(sealed) = row.and_then(|row| row.password) else { return Ok(None) };
     let opened = cx.open(&[MasterPasswordRow::TABLE, resource_id], &sealed)?;
     Ok(Some(Secret::from(String::from_utf8_lossy(&opened).as_ref())))
+}
+
+/// Copies the password of the master user of a database, which may be in another Region, to a new database.
+pub(crate) fn copy_password(cx: &mut Tx<'_>, scope: &Scope, from: &str, to: &str) -> Result<()> {
+    match cx.in_scope(scope, |cx| read_password(cx, from, None))? {
+        Some(password) => keep_password(cx, to, &password),
+        None => Ok(()),
+    }
 }
 
 /// Content of a secret with a new password.

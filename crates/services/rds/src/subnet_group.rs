@@ -131,7 +131,7 @@ impl DBSubnetGroup {
         zones.sort_unstable();
         zones.dedup();
         if zones.len() < 2 {
-            return Err(errors::too_few_zones(zones.len()).with_field("SubnetIds"));
+            return Err(errors::too_few_zones(2, zones.len()).with_field("SubnetIds"));
         }
         self.vpc_id = found.first().and_then(|subnet| subnet.vpc_id().map(Text::new));
         self.subnets = Some(found.iter().map(Subnet::of_network).collect());

@@ -3,19 +3,19 @@
 use super::{
     ClusterPendingModifiedValues, ClusterScalabilityType, DBCluster, DBClusterAccess,
     DBClusterAssociatedRole, DBClusterFeatures, DBClusterManager, LocalWriteForwardingStatus,
-    RdsCustomClusterConfiguration,
+    RdsCustomClusterConfiguration, multi_zone,
     settings::{is_aurora, refuse_for_engine, refuse_given},
 };
 use crate::{
-    StorageEncryptionType, TagSpecification,
+    DBInstance, StorageEncryptionType, TagSpecification,
     engine::{self, Engine, Version},
     errors, identifier,
-    master_user::{Database, NewMasterUser},
+    master_user::{self, Database, NewMasterUser},
     settings::{self, Hosts},
     subnet_group, tagging,
 };
 use nephos_cloud::{Addressed, Handler, Quota, StoredResource, Tx, own_arn, tags::to_list};
-use nephos_core::{Arn, Record, Result, Text, field_value::FieldType, operation};
+use nephos_core::{Record, Result, Text, field_value::FieldType, operation};
 use nephos_ec2 as ec2;
 
 /// Quota of clusters.
@@ -24,7 +24,8 @@ pub(crate) const CLUSTERS: Quota = Quota { counter: "rds/clusters", max: 40, wha
 /// Number of zones of the storage of a cluster.
 const ZONES: usize = 3;
 
-/// Creates a cluster. It has no instances yet: they are created as members of it.
+/// Creates a cluster. It has no instances yet: they are created as members of it. Those of a cluster in several zones, of mysql or
+/// postgres, are made with it.
 #[operation(
     of = DBCluster, call = "create", model, needs(db_cluster_identifier, engine),
     takes(
@@ -61,19 +62,30 @@ pub struct CreateDBCluster {
 
 impl Handler for CreateDBCluster {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let id =
-            identifier::read(&self.db_cluster_identifier, "DBClusterIdentifier", identifier::MAX_LENGTH)?;
+        let max = multi_zone::max_identifier(&self.engine);
+        let id = identifier::read(&self.db_cluster_identifier, "DBClusterIdentifier", max)?;
         let tags = tagging::RULES.read_list(self.tag_list.as_deref().unwrap_or_default())?;
         if DBCluster::find_by(cx, &[&id])?.is_some() {
             return Err(errors::cluster_exists().with_field("DBClusterIdentifier"));
         }
-        let mut cluster = self.build(cx, id)?;
+        let engine = engine::require(&self.engine)?;
+        let source = self.find_source(cx, engine)?;
+        let mut cluster = self.build(cx, id, engine, source.as_ref())?;
         cluster.tag_list = Some(to_list(tags).unwrap_or_default());
         CLUSTERS.add_one(cx, errors::too_many_clusters)?;
         let arn = cluster.own_arn().to_owned();
         let resource_id = cluster.db_cluster_resource_id.clone().unwrap_or_default();
         let database = Database { kind: "cluster", arn: &arn, resource_id: &resource_id };
         cluster.master_user_secret = self.master_user().store(cx, &database)?;
+        if let Some(source) = source {
+            let own = source.dbi_resource_id.clone().unwrap_or_default();
+            master_user::copy_password(cx, &cx.scope().clone(), &own, &resource_id)?;
+            cluster.follow_source(cx, source)?;
+        }
+        if cluster.is_multi_zone() {
+            let features = DBClusterFeatures::from_given(self);
+            cluster.create_members(cx, features.certificate())?;
+        }
         cluster.schedule_rotation(cx)?;
         cluster.store_new(cx)?;
         Ok(cluster.into())
@@ -92,16 +104,7 @@ impl CreateDBCluster {
     }
 
     /// Refuses what no account here can have.
-    fn refuse_unsupported(&self, cx: &Tx<'_>) -> Result<()> {
-        if let Some(source) = &self.replication_source_identifier {
-            let field = "ReplicationSourceIdentifier";
-            return Err(match Arn::parts(source) {
-                Some([_, _, region, ..]) if region != cx.scope().region() => {
-                    errors::cluster_feature_unsupported(field).with_field(field)
-                }
-                _ => errors::replication_in_region().with_field(field),
-            });
-        }
+    fn refuse_unsupported(&self) -> Result<()> {
         if let Some(id) = &self.global_cluster_identifier {
             return Err(errors::global_cluster_not_found(id).with_field("GlobalClusterIdentifier"));
         }
@@ -119,19 +122,28 @@ impl CreateDBCluster {
     }
 
     /// Builds the cluster with defaults, and validates it.
-    fn build(&self, cx: &mut Tx<'_>, id: Text) -> Result<DBCluster> {
-        let engine = engine::require(&self.engine)?;
-        if !engine.in_clusters {
+    fn build(
+        &self,
+        cx: &mut Tx<'_>,
+        id: Text,
+        engine: &'static Engine,
+        source: Option<&DBInstance>,
+    ) -> Result<DBCluster> {
+        let is_multi_zone = multi_zone::is_engine(engine.name);
+        if !engine.in_clusters && !is_multi_zone {
             return Err(errors::engine_without_clusters(engine.name).with_field("Engine"));
         }
-        let version = self.engine_version.as_deref();
-        let version = version.map_or_else(|| engine.default_version(), |version| engine.version(version))?;
+        let version = match (source, self.engine_version.as_deref()) {
+            (Some(source), _) => self.version_of_replica(source)?,
+            (None, Some(version)) => engine.version(version)?,
+            (None, None) => engine.default_version()?,
+        };
         let access = DBClusterAccess::from_given(self.clone());
         let features = DBClusterFeatures::from_given(self.clone());
-        self.refuse_unsupported(cx)?;
+        self.refuse_unsupported()?;
         features.refuse_unsupported(version)?;
         self.check_engine(engine)?;
-        if engine.name != "neptune" {
+        if engine.name != "neptune" && source.is_none() {
             self.master_user().check(engine)?;
         }
         let mut cluster = DBCluster::from_given(self.clone());
@@ -142,6 +154,10 @@ impl CreateDBCluster {
         let capacity = cluster.serverless_v2_scaling_configuration.take();
         cluster.set_capacity(engine, capacity.as_ref())?;
         cluster.check_settings(cx, engine, None)?;
+        if is_multi_zone {
+            multi_zone::check_version(version)?;
+            cluster.choose_hardware(version)?;
+        }
         settings::check_log_types(
             version,
             self.enabled_log_exports.as_deref().unwrap_or_default(),
@@ -153,7 +169,7 @@ impl CreateDBCluster {
         let parameters = access.read_parameter_group(cx, version)?;
         cluster.db_cluster_parameter_group =
             Some(parameters.unwrap_or_else(|| version.default_parameter_group().into()));
-        cluster.encrypt(cx, self.storage_encrypted, self.crypto_key_id.as_deref())?;
+        self.encrypt(cx, &mut cluster, source)?;
         cluster.associated_roles = Some(Vec::new());
         for role in self.associated_roles.iter().flatten() {
             let arn = role.role_arn.clone().unwrap_or_default();
@@ -168,18 +184,39 @@ impl CreateDBCluster {
         Ok(cluster)
     }
 
+    /// Encrypts the storage. A replica is encrypted like its source, under the same crypto key if none is given.
+    fn encrypt(&self, cx: &mut Tx<'_>, cluster: &mut DBCluster, source: Option<&DBInstance>) -> Result<()> {
+        let key = self.crypto_key_id.as_ref();
+        let Some(source) = source else {
+            return cluster.encrypt(cx, self.storage_encrypted, key.map(Text::as_str));
+        };
+        let is_encrypted = source.storage_encrypted == Some(true);
+        if !is_encrypted && (key.is_some() || self.storage_encrypted == Some(true)) {
+            let field = if key.is_some() { "CryptoKeyId" } else { "StorageEncrypted" };
+            return Err(errors::encrypted_replica_of_unencrypted().with_field(field));
+        }
+        let key = key.or(source.crypto_key_id.as_ref());
+        cluster.encrypt(cx, Some(is_encrypted), key.filter(|_| is_encrypted).map(Text::as_str))
+    }
+
     /// Refuses parameters that the engine does not have, and a malformed name of the first database.
     fn check_engine(&self, engine: &Engine) -> Result<()> {
         let is_graph = engine.name == "neptune";
+        let is_multi_zone = multi_zone::is_engine(engine.name);
         refuse_for_engine(
             engine,
             &[
-                ("AllocatedStorage", self.allocated_storage.is_some()),
-                ("PubliclyAccessible", self.publicly_accessible.is_some()),
+                ("AllocatedStorage", self.allocated_storage.is_some() && !is_multi_zone),
+                ("PubliclyAccessible", self.publicly_accessible.is_some() && !is_multi_zone),
+                ("AvailabilityZones", self.availability_zones.is_some() && is_multi_zone),
+                (
+                    "ServerlessV2ScalingConfiguration",
+                    self.serverless_v2_scaling_configuration.is_some() && is_multi_zone,
+                ),
                 ("MasterUsername", is_graph && self.master_username.is_some()),
                 ("MasterUserPassword", is_graph && self.master_user_password.is_some()),
                 ("ManageMasterUserPassword", is_graph && self.manage_master_user_password.is_some()),
-                ("DatabaseName", !is_aurora(engine) && self.database_name.is_some()),
+                ("DatabaseName", !is_aurora(engine) && !is_multi_zone && self.database_name.is_some()),
             ],
         )?;
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -199,6 +236,9 @@ impl DBCluster {
     /// Puts the cluster into a subnet group, the default one if none is named, and into three zones.
     pub(crate) fn place(&mut self, cx: &Tx<'_>, group: Option<&str>, zones: Option<&[Text]>) -> Result<()> {
         let group = subnet_group::require(cx, group.unwrap_or(subnet_group::DEFAULT), "DBSubnetGroupName")?;
+        if self.is_multi_zone() {
+            multi_zone::check_zones(&group)?;
+        }
         let mut known = settings::zones_of(&group);
         let others = ec2::default_subnets(cx)?;
         for zone in others.iter().filter_map(|subnet| subnet.availability_zone()) {
@@ -261,7 +301,9 @@ impl DBCluster {
         self.set_hosts(cx);
         self.port.get_or_insert(engine.port);
         self.backup_retention_period.get_or_insert(1);
-        self.allocated_storage = (engine.name != "docdb").then_some(1);
+        if !self.is_multi_zone() {
+            self.allocated_storage = (engine.name != "docdb").then_some(1);
+        }
         self.multi_az = Some(false);
         self.engine_mode = Some("provisioned".into());
         self.cluster_create_time = Some(cx.now());

@@ -5,7 +5,8 @@ use crate::{DBClusterSnapshot, DBInstance, errors, master_user, snapshot::family
 use nephos_cloud::{Addressed, Handler, Stored, Tx};
 use nephos_core::{Result, Text, operation};
 
-/// Deletes a cluster, after its instances. Its automated backups are removed, unless they are to be kept; a last snapshot stays.
+/// Deletes a cluster, after its instances; those of a cluster in several zones are deleted with it. Its automated backups are removed,
+/// unless they are to be kept; a last snapshot stays.
 #[operation(
     of = DBCluster, call = "delete", instance, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")),
     effect = write,
@@ -36,7 +37,11 @@ impl Handler for DeleteDBCluster {
             cluster.take_snapshot(cx, id, None)?;
         }
         cluster.end_backups(cx, self.delete_automated_backups == Some(false))?;
-        cluster.move_to(cx, "deleting", |instance| instance.status() != "deleting")?;
+        cluster.release_replicas(cx)?;
+        match cluster.is_multi_zone() {
+            true => cluster.enter(cx, "deleting")?,
+            false => cluster.move_to(cx, "deleting", |instance| instance.status() != "deleting")?,
+        }
         Ok(cluster.described(cx)?.into())
     }
 }
@@ -75,6 +80,8 @@ impl DBCluster {
 
     /// Removes what a deleted cluster leaves behind.
     pub(super) fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.remove_members(cx)?;
+        self.leave_source(cx)?;
         self.remove_uses(cx)?;
         let resource_id = self.db_cluster_resource_id.clone().unwrap_or_default();
         master_user::remove(cx, &resource_id, self.master_user_secret.as_ref())?;

@@ -50,6 +50,25 @@ impl DBCluster {
         }
     }
 
+    /// Adds a read replica.
+    pub(crate) fn add_replica(&mut self, instance: &str) {
+        self.read_replica_identifiers.get_or_insert_default().push(instance.into());
+    }
+
+    /// Removes a read replica.
+    pub(crate) fn remove_replica(&mut self, instance: &str) {
+        self.read_replica_identifiers.get_or_insert_default().retain(|known| known != instance);
+    }
+
+    /// Gives a read replica another identifier.
+    pub(crate) fn rename_replica(&mut self, old: &str, new: &str) {
+        for known in self.read_replica_identifiers.iter_mut().flatten() {
+            if known == old {
+                *known = new.into();
+            }
+        }
+    }
+
     /// The member with this identifier.
     pub(crate) fn member_mut(&mut self, instance: &str) -> Option<&mut DBClusterMember> {
         let mut members = self.db_cluster_members.iter_mut().flatten();

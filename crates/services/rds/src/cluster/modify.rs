@@ -7,14 +7,14 @@ use super::{
     settings::{refuse_for_engine, refuse_given},
 };
 use crate::{
-    Filter, LogsExportConfiguration, errors, identifier,
+    DBInstance, Filter, LogsExportConfiguration, errors, identifier,
     master_user::{self, Database, PasswordChange},
     settings,
 };
 use nephos_cloud::{Addressed, Handler, Tx};
 use nephos_core::{
-    FromModel, ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation,
-    operation::missing_in_answer, retag,
+    FromModel, ManagerOperation, Record, Resource, Result, Text, WorkflowContext, field_value::FieldType,
+    operation, operation::missing_in_answer, retag,
 };
 
 /// Parameters of a change that say how a cluster is changed.
@@ -77,12 +77,19 @@ impl Handler for ModifyDBCluster {
         let is_major = self.change_version(cx, &mut cluster, &access, &mut row)?;
         change.change_identifier(cx, &mut cluster)?;
         let (capacity, version) = (self.serverless_v2_scaling_configuration.take(), before.version()?);
-        let is_resized = self.allocated_storage.is_some_and(|size| Some(size) != before.allocated_storage);
-        refuse_for_engine(version.engine, &[("AllocatedStorage", is_resized)])?;
+        if before.is_multi_zone() {
+            self.refuse_of_multi_zone(&before, capacity.is_some())?;
+            self.take_hardware().change(&mut cluster, version, &mut row)?;
+        } else {
+            let is_resized =
+                self.allocated_storage.is_some_and(|size| Some(size) != before.allocated_storage);
+            refuse_for_engine(version.engine, &[("AllocatedStorage", is_resized)])?;
+        }
         cluster.take_given(&mut self);
         cluster.set_capacity(version.engine, capacity.as_ref())?;
         cluster.check_settings(cx, version.engine, Some(&before))?;
         change.change_log_types(&mut cluster)?;
+        cluster.change_certificate(cx, features.certificate())?;
         if let Some(ids) = access.vpc_security_group_ids.as_deref() {
             cluster.set_security_groups(cx, Some(ids))?;
         }
@@ -102,13 +109,31 @@ impl Handler for ModifyDBCluster {
         // Everything was checked: from here on it is written.
         let is_reset = cluster.change_password(cx, &password, &mut row)?;
         if row != row_before {
-            cx.put(row)?;
+            cx.put(row.clone())?;
+        }
+        let is_waiting = change.apply_immediately != Some(true)
+            && (row != row_before || cluster.pending_modified_values != before.pending_modified_values);
+        if is_waiting {
+            cluster.schedule_pending(cx, false)?;
         }
         cluster.follow_change(cx, &before, change.apply_immediately == Some(true), is_reset)
     }
 }
 
 impl ModifyDBCluster {
+    /// Refuses changes that clusters in several zones do not have.
+    fn refuse_of_multi_zone(&self, cluster: &DBCluster, has_capacity: bool) -> Result<()> {
+        let is_other_port = self.port.is_some() && self.port != cluster.port;
+        refuse_for_engine(
+            cluster.version()?.engine,
+            &[
+                ("Port", is_other_port),
+                ("ServerlessV2ScalingConfiguration", has_capacity),
+                ("DBInstanceParameterGroupName", self.db_instance_parameter_group_name.is_some()),
+            ],
+        )
+    }
+
     /// Reads a new version; true if it is another major version.
     fn change_version(
         &mut self,
@@ -146,6 +171,7 @@ impl ModifyDBCluster {
         if cluster.writer().is_none() {
             return Err(errors::cluster_without_primary(cluster.id()).with_field(field));
         }
+        cluster.check_versions_of_replicas(cx, new)?;
         if is_major {
             row.parameter_group = access.read_parameter_group(cx, new)?;
             row.member_parameter_group = groups.cloned();
@@ -192,6 +218,15 @@ impl DBClusterChange {
 }
 
 impl DBCluster {
+    /// Changes the certificate authority of the servers.
+    fn change_certificate(&mut self, cx: &Tx<'_>, authority: Option<&Text>) -> Result<()> {
+        let Some(authority) = authority else { return Ok(()) };
+        let mut server = DBInstance::blank();
+        server.set_certificate(cx, authority)?;
+        self.certificate_details = server.certificate_details;
+        Ok(())
+    }
+
     /// Sets the parameter group. Members use it after a reboot.
     fn set_parameter_group(&mut self, name: Text) {
         if self.db_cluster_parameter_group.as_ref() == Some(&name) {
@@ -235,15 +270,12 @@ impl DBCluster {
         is_immediate: bool,
         is_reset: bool,
     ) -> Result<ModifyDBClusterResponse> {
-        let status = match self.status_of_pending() {
+        let status = match self.status_of_pending(&PendingClusterRow::of(cx, &self)?) {
             Some(status) if is_immediate => Some(status),
             None if is_reset => Some("resetting-master-credentials"),
             _ if self.differs_beside_pending(before) => Some("modifying"),
             _ => None,
         };
-        if self.pending_modified_values != before.pending_modified_values && !is_immediate {
-            self.schedule_pending(cx, false)?;
-        }
         if self.used_groups(cx)? != before.used_groups(cx)?
             || self.vpc_security_groups != before.vpc_security_groups
         {
@@ -258,11 +290,12 @@ impl DBCluster {
         if self != *before {
             self.pass_to_members(cx, before)?;
         }
+        self.show_pending_in_members(cx)?;
         let answer = self.clone().described(cx)?;
-        if let Some(status) = status {
-            self.status = Some(status.into());
+        match status {
+            Some(status) => self.enter(cx, status)?,
+            None => cx.put(self)?,
         }
-        cx.put_and_schedule_transition(self)?;
         Ok(answer.into())
     }
 
@@ -275,12 +308,16 @@ impl DBCluster {
 
     /// Passes settings that members have from their cluster on to them.
     fn pass_to_members(&self, cx: &mut Tx<'_>, before: &Self) -> Result<()> {
-        self.change_members(cx, |instance| {
+        self.change_members(cx, |instance, _| {
             if self.vpc_security_groups != before.vpc_security_groups {
                 instance.vpc_security_groups.clone_from(&self.vpc_security_groups);
             }
             instance.backup_retention_period = self.backup_retention_period;
             instance.preferred_backup_window.clone_from(&self.preferred_backup_window);
+            if self.is_multi_zone() {
+                instance.follow_cluster(self)?;
+            }
+            Ok(())
         })
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct PendingClusterRow {
     pub(super) parameter_group: Option<Text>,
     /// Parameter group of the members of the new version.
     pub(super) member_parameter_group: Option<Text>,
+    /// New class of the instances of a cluster in several zones.
+    pub(super) instance_class: Option<Text>,
 }
 
 nephos_cloud::stored!(PendingClusterRow in "rds/cluster-pending" by db_cluster_identifier);
@@ -57,12 +59,20 @@ impl DBCluster {
     }
 
     /// Status while the pending changes are applied; none if there are none.
-    pub(super) fn status_of_pending(&self) -> Option<&'static str> {
-        let pending = self.pending_modified_values.as_ref()?;
+    pub(super) fn status_of_pending(&self, row: &PendingClusterRow) -> Option<&'static str> {
+        let blank = ClusterPendingModifiedValues::blank();
+        let pending = self.pending_modified_values.as_ref().unwrap_or(&blank);
         if pending.engine_version.is_some() {
             Some("upgrading")
         } else if pending.db_cluster_identifier.is_some() {
             Some("renaming")
+        } else if pending.allocated_storage.is_some()
+            || pending.storage_type.is_some()
+            || pending.iops.is_some()
+        {
+            Some("scaling-storage")
+        } else if row.instance_class.is_some() {
+            Some("scaling-compute")
         } else if pending.master_user_password.is_some() {
             Some("resetting-master-credentials")
         } else {
@@ -70,17 +80,22 @@ impl DBCluster {
         }
     }
 
-    /// Ends the creation, or a change that leaves what is pending.
-    pub(super) fn activate_secret(&mut self, _cx: &mut Tx<'_>) -> Result<()> {
+    /// Ends the creation.
+    pub(super) fn finish_creation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.start_replication();
+        self.settle(cx)
+    }
+
+    /// Ends a change that leaves what is pending.
+    pub(super) fn settle(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         master_user::activate(self.master_user_secret.as_mut());
-        Ok(())
+        self.settle_members(cx)
     }
 
     /// Ends a change by applying what is pending.
     pub(super) fn finish_change(&mut self, cx: &mut Tx<'_>) -> Result<()> {
-        self.activate_secret(cx)?;
         let pending = self.pending_modified_values.replace(ClusterPendingModifiedValues::blank());
-        let Some(pending) = pending else { return Ok(()) };
+        let pending = pending.unwrap_or_else(ClusterPendingModifiedValues::blank);
         let row = PendingClusterRow::of(cx, self)?;
         if let Some(password) = row.open_password(cx)? {
             let resource_id = self.db_cluster_resource_id.clone().unwrap_or_default();
@@ -89,11 +104,12 @@ impl DBCluster {
         if let Some(version) = &pending.engine_version {
             self.upgrade(cx, version, &row)?;
         }
+        self.apply_hardware(&pending, &row)?;
         cx.remove(&row)?;
-        match pending.db_cluster_identifier {
-            Some(id) => self.rename(cx, id),
-            None => Ok(()),
+        if let Some(id) = pending.db_cluster_identifier {
+            self.rename(cx, id)?;
         }
+        self.settle(cx)
     }
 
     /// Moves the cluster and its members to another version. With another major version they get other parameter groups.
@@ -109,7 +125,7 @@ impl DBCluster {
                 Some(row.parameter_group.clone().unwrap_or_else(|| default.clone()));
         }
         let group = row.member_parameter_group.clone().unwrap_or(default);
-        self.change_members(cx, |instance| {
+        self.change_members(cx, |instance, _| {
             instance.engine_version = Some(version.into());
             if is_major {
                 instance.db_parameter_groups = Some(vec![DBParameterGroupStatus {
@@ -117,6 +133,7 @@ impl DBCluster {
                     parameter_apply_status: Some("in-sync".into()),
                 }]);
             }
+            Ok(())
         })?;
         self.note_uses(cx, Some(&before))
     }
@@ -125,21 +142,31 @@ impl DBCluster {
     fn rename(&mut self, cx: &mut Tx<'_>, id: Text) -> Result<()> {
         self.remove_uses(cx)?;
         cx.remove(self)?;
-        self.db_cluster_identifier = Some(id.clone());
+        let old = self.db_cluster_identifier.replace(id.clone()).unwrap_or_default();
         self.db_cluster_arn = own_arn(self, cx.scope());
         self.set_hosts(cx);
         self.note_uses(cx, None)?;
         self.schedule_backup(cx)?;
-        self.change_members(cx, |instance| instance.db_cluster_identifier = Some(id.clone()))?;
+        self.change_members(cx, |instance, _| {
+            instance.db_cluster_identifier = Some(id.clone());
+            Ok(())
+        })?;
+        self.rename_in_replication(cx, &old)?;
         self.schedule_rotation(cx)
     }
 
-    /// Changes the rows of all members.
-    pub(super) fn change_members(&self, cx: &mut Tx<'_>, change: impl Fn(&mut DBInstance)) -> Result<()> {
+    /// Changes the rows of all members, and notes what they use.
+    pub(super) fn change_members(
+        &self,
+        cx: &mut Tx<'_>,
+        change: impl Fn(&mut DBInstance, &mut Tx<'_>) -> Result<()>,
+    ) -> Result<()> {
         for member in self.members() {
             let id = member.db_instance_identifier.as_deref().unwrap_or_default();
             if let Some(mut instance) = DBInstance::find_by(cx, &[id])? {
-                change(&mut instance);
+                let before = instance.clone();
+                change(&mut instance, cx)?;
+                instance.attach(cx, Some(&before))?;
                 cx.put(instance)?;
             }
         }
@@ -182,14 +209,11 @@ impl Work for ClusterMaintenanceWork {
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         let id = self.db_cluster_identifier.unwrap_or_default();
         let Some(mut cluster) = DBCluster::find_by(cx, &[&id])? else { return Ok(()) };
-        match cluster.status_of_pending() {
+        match cluster.status_of_pending(&PendingClusterRow::of(cx, &cluster)?) {
             None => Ok(()),
             // A cluster that is not available now is changed in the next window.
             Some(_) if cluster.status_text() != "available" => cluster.schedule_pending(cx, true),
-            Some(status) => {
-                cluster.status = Some(status.into());
-                cx.put_and_schedule_transition(cluster)
-            }
+            Some(status) => cluster.enter(cx, status),
         }
     }
 }

@@ -34,11 +34,20 @@ impl DBCluster {
     }
 
     /// Ends a reboot: changed parameters are in effect.
-    pub(super) fn finish_reboot(&mut self, _cx: &mut Tx<'_>) -> Result<()> {
+    pub(super) fn finish_reboot(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         for member in self.db_cluster_members.iter_mut().flatten() {
             member.db_cluster_parameter_group_status = Some("in-sync".into());
         }
-        Ok(())
+        self.settle_members(cx)
+    }
+
+    /// Refuses to stop or start a cluster in several zones.
+    fn check_stoppable(&self) -> Result<()> {
+        let engine = self.engine.as_deref().unwrap_or_default();
+        match self.is_multi_zone() {
+            true => Err(errors::clusters_not_stoppable(engine).with_field("DBClusterIdentifier")),
+            false => Ok(()),
+        }
     }
 }
 
@@ -51,6 +60,7 @@ pub struct StartDBCluster {}
 impl Handler for StartDBCluster {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let cluster = require(cx, &self.db_cluster_identifier, "DBClusterIdentifier")?;
+        cluster.check_stoppable()?;
         cluster.check_status(&["stopped", "inaccessible-encryption-credentials-recoverable"])?;
         // The answer still has the status before.
         let answer = cluster.clone().described(cx)?;
@@ -68,6 +78,7 @@ pub struct StopDBCluster {}
 impl Handler for StopDBCluster {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut cluster = require(cx, &self.db_cluster_identifier, "DBClusterIdentifier")?;
+        cluster.check_stoppable()?;
         cluster.check_available()?;
         // The answer still has the status before.
         let answer = cluster.clone().described(cx)?;
@@ -123,7 +134,7 @@ impl Handler for RebootDBCluster {
         if !cluster.is_multi_zone() {
             return Err(errors::cluster_not_rebootable(cluster.id()).with_field("DBClusterIdentifier"));
         }
-        cluster.move_to(cx, "rebooting", |_| true)?;
+        cluster.enter(cx, "rebooting")?;
         Ok(cluster.described(cx)?.into())
     }
 }
@@ -146,6 +157,10 @@ impl Handler for FailoverDBCluster {
         cluster.check_available()?;
         if cluster.members().len() < 2 {
             return Err(errors::too_few_members(cluster.id()).with_field("DBClusterIdentifier"));
+        }
+        if self.target_db_instance_identifier.is_some() && cluster.engine.as_deref() == Some("mysql") {
+            let field = "TargetDBInstanceIdentifier";
+            return Err(errors::cluster_parameter_unsupported(field, "mysql").with_field(field));
         }
         let target = match &self.target_db_instance_identifier {
             Some(id) => {

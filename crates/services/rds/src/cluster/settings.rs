@@ -1,10 +1,12 @@
 //! Settings that clusters are created with and that can be changed.
 
-use super::{DBCluster, LocalWriteForwardingStatus};
+use super::{DBCluster, LocalWriteForwardingStatus, multi_zone};
 use crate::{
     DBSubnetGroup, MasterUserAuthenticationType,
     engine::{self, Engine, Version},
-    errors, parameter_group, settings, subnet_group, uses,
+    errors,
+    instance::features::{is_retention, is_role},
+    parameter_group, settings, subnet_group, uses,
 };
 use nephos_cloud::{StoredResource, Tx};
 use nephos_core::{Record, Result, Secret, SignedDuration, Text, Timestamp};
@@ -110,9 +112,17 @@ impl DBClusterFeatures {
                     "EnableLocalWriteForwarding",
                     self.enable_local_write_forwarding == Some(true) && !is_aurora(version.engine),
                 ),
-                ("CACertificateIdentifier", self.ca_certificate_identifier.is_some()),
+                (
+                    "CACertificateIdentifier",
+                    self.ca_certificate_identifier.is_some() && !multi_zone::is_engine(version.engine.name),
+                ),
             ],
         )
+    }
+
+    /// Certificate authority of the servers.
+    pub(super) fn certificate(&self) -> Option<&Text> {
+        self.ca_certificate_identifier.as_ref()
     }
 
     /// Returns the new status of forwarding writes, if it changes.
@@ -154,6 +164,9 @@ fn check_monitoring(interval: Option<i64>, role: Option<&Text>) -> Result<()> {
     match (interval, role) {
         (0, Some(_)) => Err(errors::monitoring_interval_needed().with_field("MonitoringInterval")),
         (1.., None) => Err(errors::monitoring_role_needed().with_field("MonitoringRoleArn")),
+        (_, Some(role)) if !is_role(role) => {
+            Err(errors::monitoring_role_invalid().with_field("MonitoringRoleArn"))
+        }
         _ => Ok(()),
     }
 }
@@ -173,6 +186,7 @@ impl DBCluster {
         engine: &Engine,
         before: Option<&Self>,
     ) -> Result<()> {
+        let is_multi_zone = multi_zone::is_engine(engine.name);
         settings::check_network_type(self.network_type.as_deref())?;
         self.network_type = Some("IPV4".into());
         refuse_given(&[("AwsBackupRecoveryPointArn", self.aws_backup_recovery_point_arn.is_some())])?;
@@ -188,17 +202,28 @@ impl DBCluster {
                     "EnableIAMDatabaseAuthentication",
                     self.iam_database_authentication_enabled == Some(true) && engine.name == "docdb",
                 ),
-                ("DBClusterInstanceClass", self.db_cluster_instance_class.is_some()),
-                ("Iops", self.iops.is_some()),
+                ("DBClusterInstanceClass", self.db_cluster_instance_class.is_some() && !is_multi_zone),
+                ("Iops", self.iops.is_some() && !is_multi_zone),
             ],
         )?;
-        check_monitoring(self.monitoring_interval, self.monitoring_role_arn.as_ref())?;
+        self.set_monitoring(before)?;
         let maintenance = self.preferred_maintenance_window.as_deref();
         let (maintenance, backup) =
             settings::read_windows(cx, maintenance, self.preferred_backup_window.as_deref())?;
         (self.preferred_maintenance_window, self.preferred_backup_window) = (Some(maintenance), Some(backup));
-        self.change_storage_type(cx.now(), engine, before)?;
+        if !is_multi_zone {
+            self.change_storage_type(cx.now(), engine, before)?;
+        }
         self.set_performance_insights(cx, before)
+    }
+
+    /// Checks the settings of measurements. The role is kept no longer than they are made.
+    fn set_monitoring(&mut self, before: Option<&Self>) -> Result<()> {
+        let known = before.and_then(|before| before.monitoring_role_arn.as_ref());
+        if self.monitoring_interval == Some(0) && self.monitoring_role_arn.as_ref() == known {
+            self.monitoring_role_arn = None;
+        }
+        check_monitoring(self.monitoring_interval, self.monitoring_role_arn.as_ref())
     }
 
     /// Checks the type of storage. The default one is not returned.
@@ -230,12 +255,25 @@ impl DBCluster {
     /// Completes the settings of performance data, which are kept a week by default.
     fn set_performance_insights(&mut self, cx: &mut Tx<'_>, before: Option<&Self>) -> Result<()> {
         if self.performance_insights_enabled != Some(true) {
+            if let Some(before) = before.filter(|before| before.performance_insights_enabled == Some(true)) {
+                // They are kept no longer.
+                let key = self.performance_insights_crypto_key_id.take();
+                self.performance_insights_crypto_key_id =
+                    key.filter(|key| before.performance_insights_crypto_key_id.as_ref() != Some(key));
+                let days = self.performance_insights_retention_period.take();
+                self.performance_insights_retention_period =
+                    days.filter(|_| days != before.performance_insights_retention_period);
+            }
             return refuse_given(&[
                 ("PerformanceInsightsCryptoKeyId", self.performance_insights_crypto_key_id.is_some()),
                 ("PerformanceInsightsRetentionPeriod", self.performance_insights_retention_period.is_some()),
             ]);
         }
-        self.performance_insights_retention_period.get_or_insert(7);
+        let days = *self.performance_insights_retention_period.get_or_insert(7);
+        if !is_retention(days) {
+            let error = errors::performance_insights_retention(days);
+            return Err(error.with_field("PerformanceInsightsRetentionPeriod"));
+        }
         let known = before.and_then(|before| before.performance_insights_crypto_key_id.as_ref());
         if known.is_none() || known != self.performance_insights_crypto_key_id.as_ref() {
             let (arn, given) = (self.own_arn().to_owned(), self.performance_insights_crypto_key_id.take());

@@ -88,14 +88,24 @@ impl CreateDBInstance {
     /// Builds the instance with defaults, and validates it. The master user is not checked: a restored instance has one already.
     pub(crate) fn build(&self, cx: &mut Tx<'_>) -> Result<DBInstance> {
         let engine = engine::require(&self.engine)?;
+        let cluster = self.db_cluster_identifier.as_deref();
+        let cluster = cluster.map(|id| cluster::require(cx, id, "DBClusterIdentifier")).transpose()?;
+        self.check_cluster(engine, cluster.as_ref())?;
+        self.build_in(cx, cluster.as_ref())
+    }
+
+    /// Builds an instance that the service makes for a cluster.
+    pub(crate) fn build_member(&self, cx: &mut Tx<'_>, cluster: &DBCluster) -> Result<DBInstance> {
+        self.build_in(cx, Some(cluster))
+    }
+
+    fn build_in(&self, cx: &mut Tx<'_>, cluster: Option<&DBCluster>) -> Result<DBInstance> {
+        let engine = engine::require(&self.engine)?;
         let max = if engine.name.starts_with("sqlserver") { 15 } else { MAX_LENGTH };
         let id = identifier::read(&self.db_instance_identifier, "DBInstanceIdentifier", max)?;
         let tags = tagging::RULES.read_list(self.tag_list.as_deref().unwrap_or_default())?;
         self.refuse_unsupported()?;
-        let cluster = self.db_cluster_identifier.as_deref();
-        let cluster = cluster.map(|id| cluster::require(cx, id, "DBClusterIdentifier")).transpose()?;
-        self.check_cluster(engine, cluster.as_ref())?;
-        let own = cluster.as_ref().and_then(|cluster| cluster.engine_version.as_deref());
+        let own = cluster.and_then(|cluster| cluster.engine_version.as_deref());
         let version = match self.engine_version.as_deref().or(own) {
             Some(version) => engine.version(version)?,
             None => engine.default_version()?,
@@ -114,13 +124,13 @@ impl CreateDBInstance {
         instance.license_model = Some(license);
         instance.tag_list = Some(to_list(tags).unwrap_or_default());
         self.set_names(&mut instance, engine)?;
-        self.set_groups(cx, &mut instance, version, cluster.as_ref())?;
-        self.set_storage(cx, &mut instance, engine, cluster.as_ref())?;
+        self.set_groups(cx, &mut instance, version, cluster)?;
+        self.set_storage(cx, &mut instance, engine, cluster)?;
         self.set_monitoring(cx, &mut instance)?;
-        self.set_backups(cx, &mut instance, cluster.as_ref())?;
+        self.set_backups(cx, &mut instance, cluster)?;
         self.set_rest(cx, &mut instance, version)?;
-        if let Some(cluster) = &cluster {
-            instance.follow_cluster(cluster);
+        if let Some(cluster) = cluster {
+            instance.follow_cluster(cluster)?;
             instance.promotion_tier.get_or_insert(cluster::members::DEFAULT_TIER);
         }
         Ok(instance)
@@ -177,7 +187,7 @@ impl CreateDBInstance {
             return Err(errors::engine_of_cluster(engine.name, own).with_field("Engine"));
         }
         if cluster.is_multi_zone() {
-            return Err(errors::members_of_multi_zone_cluster(engine.name).with_field(field));
+            return Err(errors::members_of_multi_zone_cluster().with_field(field));
         }
         if !["available", "creating", "backing-up", "modifying"].contains(&cluster.status_text()) {
             let error = errors::cluster_not_available(cluster.id()).with_hint(cluster.status_text());
@@ -436,7 +446,7 @@ impl DBInstance {
     }
 
     /// Sets the settings that an instance has from its cluster.
-    pub(crate) fn follow_cluster(&mut self, cluster: &DBCluster) {
+    pub(crate) fn follow_cluster(&mut self, cluster: &DBCluster) -> Result<()> {
         self.db_cluster_identifier.clone_from(&cluster.db_cluster_identifier);
         self.db_name.clone_from(&cluster.database_name);
         self.master_username.clone_from(&cluster.master_username);
@@ -452,6 +462,35 @@ impl DBInstance {
         let is_aurora = self.engine.as_deref().is_some_and(|engine| engine.starts_with("aurora"));
         self.allocated_storage = is_aurora.then_some(1);
         self.storage_type = Some(cluster.storage_type.clone().unwrap_or_else(|| "aurora".into()));
+        if !cluster.is_multi_zone() {
+            return Ok(());
+        }
+        self.db_instance_class.clone_from(&cluster.db_cluster_instance_class);
+        self.allocated_storage = cluster.allocated_storage;
+        self.iops = cluster.iops;
+        self.storage_throughput = cluster.storage_throughput;
+        self.preferred_maintenance_window.clone_from(&cluster.preferred_maintenance_window);
+        self.auto_minor_version_upgrade = cluster.auto_minor_version_upgrade;
+        self.copy_tags_to_snapshot = cluster.copy_tags_to_snapshot;
+        self.enabled_log_exports.clone_from(&cluster.enabled_log_exports);
+        self.performance_insights_enabled = Some(cluster.performance_insights_enabled == Some(true));
+        self.performance_insights_crypto_key_id.clone_from(&cluster.performance_insights_crypto_key_id);
+        self.performance_insights_retention_period = cluster.performance_insights_retention_period;
+        self.certificate_details = cluster.certificate_details.clone().or(self.certificate_details.take());
+        let certificate = self.certificate_details.as_ref();
+        self.ca_certificate_identifier = certificate.and_then(|details| details.ca_identifier.clone());
+        let interval = cluster.monitoring_interval.unwrap_or_default();
+        self.set_monitoring(Some(interval), cluster.monitoring_role_arn.as_deref())
+    }
+
+    /// Storage of the instance.
+    pub(crate) fn storage(&self) -> Storage {
+        Storage {
+            kind: self.storage_type.clone().unwrap_or_default(),
+            size: self.allocated_storage.unwrap_or_default(),
+            iops: self.iops,
+            throughput: self.storage_throughput,
+        }
     }
 
     /// Sets the storage.

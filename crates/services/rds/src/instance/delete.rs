@@ -26,6 +26,7 @@ impl Handler for DeleteDBInstance {
             instance.take_snapshot(cx, id, None, "DBInstanceIdentifier")?;
         }
         instance.end_backups(cx, self.delete_automated_backups == Some(false))?;
+        instance.release_replicas(cx)?;
         instance.db_instance_status = Some("deleting".into());
         instance.store(cx)?;
         Ok(instance.described(cx)?.into())
@@ -45,7 +46,7 @@ impl DeleteDBInstance {
         }
         let field = "FinalDBSnapshotIdentifier";
         let skips = self.skip_final_snapshot == Some(true);
-        let is_replica = instance.read_replica_source_db_instance_identifier.is_some();
+        let is_replica = instance.is_replica();
         let is_member = instance.db_cluster_identifier.is_some();
         let snapshot = match self.final_db_snapshot_identifier.as_deref() {
             Some(_) if is_replica => return refuse(errors::snapshot_of_replica(), field),

@@ -16,7 +16,7 @@ fn refuse<T>(error: Error, field: &str) -> Result<T> {
 }
 
 /// True for a number of days that performance data can be kept.
-fn is_retention(days: i64) -> bool {
+pub(crate) fn is_retention(days: i64) -> bool {
     days == 7 || days == 731 || (days % 31 == 0 && (1..=23).contains(&(days / 31)))
 }
 

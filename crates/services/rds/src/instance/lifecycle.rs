@@ -1,6 +1,6 @@
 //! What happens to an instance by itself: it becomes available, is described, and leaves nothing behind.
 
-use super::{DBInstance, PendingModifiedValues, create::INSTANCES};
+use super::{DBInstance, PendingModifiedValues, create::INSTANCES, replica::RoleChangeRow};
 use crate::{
     UsedSubnetGroup, cluster, master_user, settings, subnet_group, subnet_group::DBSubnetGroup, uses,
 };
@@ -34,6 +34,11 @@ impl DBInstance {
         cx.put_and_schedule_transition(self.clone().stored())
     }
 
+    /// Stores the instance. Nothing happens next by itself.
+    pub(crate) fn keep(&self, cx: &mut Tx<'_>) -> Result<()> {
+        cx.put(self.clone().stored())
+    }
+
     /// Stores a new instance, and notes what it uses.
     pub(crate) fn store_new(&self, cx: &mut Tx<'_>) -> Result<()> {
         self.attach(cx, None)?;
@@ -44,15 +49,22 @@ impl DBInstance {
         self.store(cx)
     }
 
+    /// Name of the parameter group.
+    pub(crate) fn parameter_group(&self) -> Option<&str> {
+        self.db_parameter_groups.iter().flatten().next()?.db_parameter_group_name.as_deref()
+    }
+
+    /// Name of the option group.
+    pub(crate) fn option_group_name(&self) -> Option<&str> {
+        self.option_group_memberships.iter().flatten().next()?.option_group_name.as_deref()
+    }
+
     /// ARNs of the groups that the instance uses.
     fn used_groups(&self, cx: &Tx<'_>) -> Vec<Text> {
-        let parameters = self.db_parameter_groups.iter().flatten();
-        let parameters = parameters.filter_map(|group| group.db_parameter_group_name.as_deref());
-        let options = self.option_group_memberships.iter().flatten();
-        let options = options.filter_map(|group| group.option_group_name.as_deref());
         let named = [("subgrp", self.subnet_group_name())].into_iter();
-        let named = named.chain(parameters.map(|name| ("pg", name))).chain(options.map(|name| ("og", name)));
-        named.map(|(kind, name)| Text::new(cx.scope().arn("rds", &[kind, name]).as_str())).collect()
+        let named = named.chain(self.parameter_group().map(|name| ("pg", name)));
+        let named = named.chain(self.option_group_name().map(|name| ("og", name)));
+        named.map(|(kind, name)| Text::new(cx.scope().arn("rds", &[kind, ":", name]).as_str())).collect()
     }
 
     /// Subnets with network interfaces of the instance.
@@ -108,10 +120,11 @@ impl DBInstance {
     }
 
     /// Ends the creation. An instance with automated backups makes the first one.
-    pub(super) fn finish_creation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+    pub(crate) fn finish_creation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.instance_create_time.get_or_insert(cx.now());
         self.pending_modified_values = Some(PendingModifiedValues::blank());
         master_user::activate(self.master_user_secret.as_mut());
+        self.start_replication();
         for group in self.option_group_memberships.iter_mut().flatten() {
             group.status = Some("in-sync".into());
         }
@@ -132,8 +145,10 @@ impl DBInstance {
     }
 
     /// Removes what a deleted instance leaves behind.
-    pub(super) fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+    pub(crate) fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.detach(cx)?;
+        self.leave_source(cx)?;
+        RoleChangeRow::take(cx, self.id())?;
         let resource = self.dbi_resource_id.clone().unwrap_or_default();
         master_user::remove(cx, &resource, self.master_user_secret.as_ref())?;
         let id = self.id().to_owned();

@@ -3,10 +3,11 @@
 use super::{
     DBInstance, DBInstanceManager, DBParameterGroupStatus, InstanceDomain, InstanceGroups, ManagedPassword,
     MasterSignIn, OptionGroupMembership, PendingModifiedValues, create::CERTIFICATE_AUTHORITIES,
-    parameters::refuse_given, require, require_option_group, require_parameter_group, storage::GivenStorage,
+    parameters::refuse_given, replica::has_replica_mode, require, require_option_group,
+    require_parameter_group, storage::GivenStorage,
 };
 use crate::{
-    LogsExportConfiguration,
+    DBCluster, LogsExportConfiguration,
     engine::{self, Version, class},
     errors,
     identifier::{self, MAX_LENGTH},
@@ -96,10 +97,10 @@ impl Handler for ModifyDBInstance {
                 return refuse(error, "DBInstanceIdentifier");
             }
         }
-        self.refuse_of_cluster(&instance)?;
+        self.refuse_of_cluster(cx, &instance)?;
         let before = instance.clone();
         let mut pending = before.pending_modified_values.clone().unwrap_or_else(PendingModifiedValues::blank);
-        let version = self.change_version(&instance, &mut pending)?;
+        let version = self.change_version(cx, &instance, &mut pending)?;
         self.change_capacity(cx, &instance, version, &mut pending)?;
         self.change_place(cx, &instance, &mut pending)?;
         self.change_settings(cx, &mut instance, version)?;
@@ -191,9 +192,11 @@ impl ModifyDBInstance {
     }
 
     /// Refuses changes of a member of a cluster that the cluster has.
-    fn refuse_of_cluster(&self, instance: &DBInstance) -> Result<()> {
-        if instance.db_cluster_identifier.is_none() {
-            return Ok(());
+    fn refuse_of_cluster(&self, cx: &Tx<'_>, instance: &DBInstance) -> Result<()> {
+        let Some(cluster) = &instance.db_cluster_identifier else { return Ok(()) };
+        if DBCluster::find_by(cx, &[cluster])?.is_some_and(|cluster| cluster.is_multi_zone()) {
+            let engine = instance.engine.as_deref().unwrap_or_default();
+            return refuse(errors::member_not_changeable(engine), "DBInstanceIdentifier");
         }
         let settings = [
             ("the DB engine version", "EngineVersion", self.engine_version.is_some()),
@@ -219,7 +222,12 @@ impl ModifyDBInstance {
     }
 
     /// Reads a new version, which must be newer. Returns the version that the instance will have.
-    fn change_version(&self, instance: &DBInstance, pending: &mut PendingModifiedValues) -> Result<Version> {
+    fn change_version(
+        &self,
+        cx: &Tx<'_>,
+        instance: &DBInstance,
+        pending: &mut PendingModifiedValues,
+    ) -> Result<Version> {
         let current = instance.own_version()?;
         let name = current.engine.name;
         if let Some(engine) = self.engine.as_deref().filter(|engine| *engine != name) {
@@ -245,6 +253,7 @@ impl ModifyDBInstance {
         if current.is_other_major(version) && self.allow_major_version_upgrade != Some(true) {
             return refuse(errors::major_version_flag(), "AllowMajorVersionUpgrade");
         }
+        instance.check_versions_of_replicas(cx, current, version)?;
         pending.engine_version = Some(to.into());
         Ok(version)
     }
@@ -318,6 +327,7 @@ impl ModifyDBInstance {
             if days == 0 && instance.has_replicas() {
                 return refuse(errors::backups_needed_for_replicas(), "BackupRetentionPeriod");
             }
+            instance.check_backups_of_replica(days)?;
         }
         let (current, given) = (instance.backup_retention_period, self.backup_retention_period);
         pend(&mut pending.backup_retention_period, current.as_ref(), given.as_ref());
@@ -349,22 +359,13 @@ impl ModifyDBInstance {
         {
             return Ok(());
         }
-        let size = self.allocated_storage.or(pending.allocated_storage).unwrap_or(current);
-        if size < current {
-            return refuse(errors::storage_not_reducible(size, current), "AllocatedStorage");
-        }
-        // A volume grows by a tenth at least.
-        let size = if size > current { size.max(current + (current + 9) / 10) } else { size };
-        let kind = self.storage_type.as_deref().or(instance.storage_type.as_deref());
-        let keeps_type = kind == instance.storage_type.as_deref();
-        let is_provisioned = keeps_type && kind != Some("gp3");
         let given = GivenStorage {
-            kind,
-            size: Some(size),
-            iops: self.iops.or(instance.iops.filter(|_| is_provisioned)),
+            kind: self.storage_type.as_deref(),
+            size: self.allocated_storage.or(pending.allocated_storage),
+            iops: self.iops,
             throughput: self.storage_throughput,
         };
-        let storage = given.read(engine)?;
+        let storage = given.change(&instance.storage(), engine)?;
         pend(&mut pending.allocated_storage, instance.allocated_storage.as_ref(), Some(&storage.size));
         pend(&mut pending.storage_type, instance.storage_type.as_ref(), Some(&storage.kind));
         pend(&mut pending.iops, instance.iops.as_ref(), storage.iops.as_ref());
@@ -448,8 +449,7 @@ impl ModifyDBInstance {
             instance.change_log_exports(version, change)?;
         }
         if self.replica_mode.is_some() {
-            let is_oracle = version.engine.name.starts_with("oracle");
-            if !is_oracle || instance.read_replica_source_db_instance_identifier.is_none() {
+            if !has_replica_mode(version.engine) || !instance.is_replica() {
                 return refuse(errors::replica_mode_unsupported(), "ReplicaMode");
             }
             instance.replica_mode.clone_from(&self.replica_mode);

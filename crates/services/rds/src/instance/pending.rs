@@ -29,9 +29,9 @@ impl DBInstance {
         self.endpoint.as_ref().and_then(|endpoint| endpoint.port)
     }
 
-    /// True if other instances are read replicas of this one.
+    /// True if other instances or clusters are read replicas of this one.
     pub(crate) fn has_replicas(&self) -> bool {
-        self.read_replica_db_instance_identifiers.as_ref().is_some_and(|replicas| !replicas.is_empty())
+        self.replica_count() > 0
     }
 
     /// Refuses access from outside of a VPC without an internet gateway. Only the default VPC has one.
@@ -98,7 +98,9 @@ impl DBInstance {
             self.engine = Some(engine);
         }
         if let Some(version) = &pending.engine_version {
+            let old = self.own_version()?;
             self.follow_version(version)?;
+            self.upgrade_replicas(cx, old, self.own_version()?)?;
         }
         self.db_instance_class = pending.db_instance_class.or(self.db_instance_class.take());
         self.license_model = pending.license_model.or(self.license_model.take());
@@ -140,15 +142,13 @@ impl DBInstance {
     }
 
     /// Moves the instance to a new version. Default groups of the old one are replaced by those of the new one.
-    fn follow_version(&mut self, version: &str) -> Result<()> {
+    pub(super) fn follow_version(&mut self, version: &str) -> Result<()> {
         let (before, after) = (self.own_version()?, self.own_engine()?.version(version)?);
         self.engine_version = Some(after.name().into());
         if !before.is_other_major(after) {
             return Ok(());
         }
-        let group = self.db_parameter_groups.iter().flatten().next();
-        let group = group.and_then(|group| group.db_parameter_group_name.as_deref());
-        if group == Some(before.default_parameter_group().as_str()) {
+        if self.parameter_group() == Some(before.default_parameter_group().as_str()) {
             let name = after.default_parameter_group();
             self.db_parameter_groups = Some(vec![DBParameterGroupStatus::in_sync(name.into())]);
         }
@@ -192,22 +192,7 @@ impl DBInstance {
                 member.db_instance_identifier = Some(id.clone());
             }
         })?;
-        let replicas = self.read_replica_db_instance_identifiers.clone().unwrap_or_default();
-        for replica in replicas {
-            let Some(mut replica) = Self::find_by(cx, &[&replica])? else { continue };
-            replica.read_replica_source_db_instance_identifier = Some(id.clone());
-            cx.put(replica)?;
-        }
-        let source = self.read_replica_source_db_instance_identifier.clone().unwrap_or_default();
-        if let Some(mut source) = Self::find_by(cx, &[&source])? {
-            for replica in source.read_replica_db_instance_identifiers.iter_mut().flatten() {
-                if replica == old {
-                    *replica = id.clone();
-                }
-            }
-            cx.put(source)?;
-        }
-        Ok(())
+        self.rename_in_replication(cx, before)
     }
 
     /// Schedules the pending changes for the next maintenance window.

@@ -93,9 +93,10 @@ impl DBInstance {
     fn check_power(&self) -> Result<()> {
         let field = "DBInstanceIdentifier";
         if self.db_cluster_identifier.is_some() {
-            return Err(errors::power_of_member(self.id()).with_field(field));
+            let engine = self.engine.as_deref().unwrap_or_default();
+            return Err(errors::instances_not_stoppable(engine).with_field(field));
         }
-        if self.read_replica_source_db_instance_identifier.is_some() || self.has_replicas() {
+        if self.is_replica() || self.has_replicas() {
             return Err(errors::power_of_replica().with_field(field));
         }
         Ok(())
@@ -120,7 +121,7 @@ impl DBInstance {
     }
 
     /// Ends a reboot: changes of parameters are in effect.
-    pub(super) fn finish_reboot(&mut self, _cx: &mut Tx<'_>) -> Result<()> {
+    pub(crate) fn finish_reboot(&mut self, _cx: &mut Tx<'_>) -> Result<()> {
         for group in self.db_parameter_groups.iter_mut().flatten() {
             group.parameter_apply_status = Some("in-sync".into());
         }

@@ -2,7 +2,9 @@
 
 use super::DBInstance;
 use crate::{Credentials, DBCluster, DBInstanceManager, DBSubnetGroup, DocDBCluster, master_user};
-use nephos_core::{Error, ErrorKind, ManagerOperation, Resource, Result, Text, WorkflowContext, operation};
+use nephos_core::{
+    Arn, Error, ErrorKind, ManagerOperation, Resource, Result, Text, WorkflowContext, operation,
+};
 use nephos_ec2 as ec2;
 #[cfg(feature = "kms")]
 use nephos_kms::CryptoKey;
@@ -45,6 +47,31 @@ pub(super) async fn find_cluster(instance: &DBInstance) -> Result<Option<DBClust
 pub(super) async fn find_document_cluster(instance: &DBInstance) -> Result<Option<DocDBCluster>> {
     let Some(id) = instance.db_cluster_identifier.clone() else { return Ok(None) };
     DocDBCluster::objects(instance.require_session()?).get(id).await
+}
+
+/// Finds an instance by the name that another instance has for it: its ARN, if it is in another Region.
+async fn find_named(instance: &DBInstance, name: &Text) -> Result<Option<DBInstance>> {
+    let session = instance.require_session()?;
+    let session = match Arn::parts(name) {
+        Some([_, _, region, ..]) => session.with_region(region),
+        None => session.clone(),
+    };
+    DBInstance::objects(&session).get(name.clone()).await
+}
+
+pub(super) async fn find_source(instance: &DBInstance) -> Result<Option<DBInstance>> {
+    match &instance.read_replica_source_db_instance_identifier {
+        Some(name) => find_named(instance, name).await,
+        None => Ok(None),
+    }
+}
+
+pub(super) async fn find_replicas(instance: &DBInstance) -> Result<Vec<DBInstance>> {
+    let mut found = Vec::new();
+    for name in instance.read_replica_db_instance_identifiers.iter().flatten() {
+        found.extend(find_named(instance, name).await?);
+    }
+    Ok(found)
 }
 
 pub(super) async fn find_managed_secret(instance: &DBInstance) -> Result<Option<Secret>> {

@@ -49,6 +49,12 @@ fn gp3_threshold(engine: &Engine) -> Option<i64> {
     }
 }
 
+/// Operations per second and throughput of gp3 that are not set.
+fn gp3_base(engine: &Engine, size: i64) -> (i64, i64) {
+    let is_large = gp3_threshold(engine).is_some_and(|threshold| size >= threshold);
+    if is_large { (12_000, 500) } else { (3000, 125) }
+}
+
 fn refuse<T>(error: Error, field: &str) -> Result<T> {
     Err(error.with_field(field))
 }
@@ -81,10 +87,28 @@ impl GivenStorage<'_> {
         Ok(Storage { kind: kind.into(), size, iops, throughput })
     }
 
+    /// Returns the storage after a change, or refuses it: what is not given stays. A volume cannot shrink, and it grows by a tenth at
+    /// least.
+    pub(crate) fn change(self, current: &Storage, engine: &Engine) -> Result<Storage> {
+        let size = self.size.unwrap_or(current.size);
+        if size < current.size {
+            return refuse(errors::storage_not_reducible(size, current.size), "AllocatedStorage");
+        }
+        let size = if size > current.size { size.max(current.size + (current.size + 9) / 10) } else { size };
+        let kind = self.kind.unwrap_or(&current.kind);
+        let mut given = GivenStorage { kind: Some(kind), size: Some(size), ..self };
+        if kind == current.kind {
+            let (iops, throughput) = if kind == "gp3" { gp3_base(engine, size) } else { (0, 0) };
+            given.iops = self.iops.or(current.iops.map(|current| current.max(iops)));
+            given.throughput = self.throughput.or(current.throughput.map(|current| current.max(throughput)));
+        }
+        given.read(engine)
+    }
+
     fn read_gp3(self, engine: &Engine, size: i64) -> Result<(Option<i64>, Option<i64>)> {
         let threshold = gp3_threshold(engine);
         let is_small = threshold.is_some_and(|threshold| size < threshold);
-        let (iops, throughput) = if threshold.is_some() && !is_small { (12_000, 500) } else { (3000, 125) };
+        let (iops, throughput) = gp3_base(engine, size);
         if is_small
             && (self.iops.unwrap_or(iops), self.throughput.unwrap_or(throughput)) != (iops, throughput)
         {
@@ -142,6 +166,46 @@ mod tests {
             let read = read(engine, given).unwrap();
             assert_eq!((read.kind.as_str(), read.iops, read.throughput), expected, "{engine} {given:?}");
         }
+    }
+
+    #[test]
+    fn changes_keep_what_is_not_given() {
+        let engine = engine::find("mysql").unwrap();
+        let nothing = GivenStorage { kind: None, size: None, iops: None, throughput: None };
+        let current =
+            |kind: &str, size, iops, throughput| Storage { kind: kind.into(), size, iops, throughput };
+        for (before, given, after) in [
+            (
+                current("gp3", 20, Some(3000), Some(125)),
+                GivenStorage { size: Some(21), ..nothing },
+                current("gp3", 22, Some(3000), Some(125)),
+            ),
+            (
+                current("gp3", 390, Some(3000), Some(125)),
+                GivenStorage { size: Some(400), ..nothing },
+                current("gp3", 429, Some(12_000), Some(500)),
+            ),
+            (
+                current("gp3", 400, Some(15_000), Some(600)),
+                GivenStorage { size: Some(500), ..nothing },
+                current("gp3", 500, Some(15_000), Some(600)),
+            ),
+            (
+                current("io1", 100, Some(1000), None),
+                GivenStorage { kind: Some("gp3"), ..nothing },
+                current("gp3", 100, Some(3000), Some(125)),
+            ),
+            (
+                current("io1", 100, Some(1000), None),
+                GivenStorage { size: Some(200), ..nothing },
+                current("io1", 200, Some(1000), None),
+            ),
+        ] {
+            assert_eq!(given.change(&before, engine).unwrap(), after, "{before:?} {given:?}");
+        }
+        let smaller = GivenStorage { size: Some(10), ..nothing };
+        let error = smaller.change(&current("gp3", 20, None, None), engine).unwrap_err();
+        assert_eq!(error.field(), Some("AllocatedStorage"));
     }
 
     #[test]
