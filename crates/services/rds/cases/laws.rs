@@ -1,8 +1,8 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
 use crate::{
-    DBCluster, DBClusterParameterGroup, DBInstance, DBParameterGroup, DBSnapshot, DBSubnetGroup,
-    DocDBCluster, OptionGroup,
+    DBCluster, DBClusterParameterGroup, DBClusterSnapshot, DBInstance, DBParameterGroup, DBSnapshot,
+    DBSubnetGroup, DocDBCluster, OptionGroup,
 };
 use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step, filled_resource};
 use nephos_core::{Result, Session};
@@ -247,12 +247,21 @@ const SNAPSHOT: KindFacts = KindFacts::excluded::<DBSnapshot>(
     "needs an instance that is available, and the instances of examples are still being created",
 );
 
-/// Adds a snapshot of an instance.
+const CLUSTER_SNAPSHOT: KindFacts = KindFacts::excluded::<DBClusterSnapshot>(
+    "needs a cluster that is available, and the clusters of examples are still being created",
+);
+
+/// Adds snapshots of an instance and of a cluster.
 fn fill_tables(session: &Session) -> Result<Vec<FilledResource>> {
     let snapshot =
         DBSnapshot::builder().db_snapshot_identifier("web").db_instance_identifier("web").build()?;
     let snapshot = DBSnapshot::objects(session).create(&snapshot).wait()?;
-    Ok(vec![filled_resource(&snapshot)])
+    let of_cluster = DBClusterSnapshot::builder()
+        .db_cluster_snapshot_identifier("web")
+        .db_cluster_identifier("web")
+        .build()?;
+    let of_cluster = DBClusterSnapshot::objects(session).create(&of_cluster).wait()?;
+    Ok(vec![filled_resource(&snapshot), filled_resource(&of_cluster)])
 }
 
 /// Facts for the laws over all kinds.
@@ -266,11 +275,13 @@ pub static LAWS: LawFacts = LawFacts {
         CLUSTER,
         DOCUMENT_CLUSTER,
         SNAPSHOT,
+        CLUSTER_SNAPSHOT,
     ],
     unpaged: &[
         ("DescribeEngineDefaultParameters", "its pages are in a record of the answer"),
         ("DescribeEngineDefaultClusterParameters", "its pages are in a record of the answer"),
         ("DescribeDBSnapshots", "examples have no snapshots"),
+        ("DescribeDBClusterSnapshots", "examples have no snapshots"),
     ],
     timed_tables: &[
         ("rds/backup", "automated snapshots have the time in their names"),
