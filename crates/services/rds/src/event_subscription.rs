@@ -4,7 +4,10 @@ mod operations;
 
 pub use operations::*;
 
-use crate::{DBCluster, DBInstance, DBSnapshot, SourceType, errors, event, identifier, parameter_group};
+use crate::{
+    DBCluster, DBClusterSnapshot, DBInstance, DBSnapshot, SourceType, errors, event, identifier,
+    parameter_group,
+};
 use nephos_cloud::{Addressed, Tx};
 use nephos_core::{Arn, Choice as _, Resource, Result, Slot, Tag, Text};
 
@@ -126,6 +129,7 @@ fn find_source(cx: &Tx<'_>, kind: &SourceType, given: &str) -> Result<Option<Tex
     let exists = match kind {
         SourceType::DbInstance => DBInstance::find_by(cx, &[&id])?.is_some(),
         SourceType::DbCluster => DBCluster::find_by(cx, &[&id])?.is_some(),
+        SourceType::DbClusterSnapshot => DBClusterSnapshot::find_by(cx, &[&id])?.is_some(),
         SourceType::DbSnapshot => DBSnapshot::find_by(cx, &[&id])?.is_some(),
         SourceType::DbParameterGroup => {
             parameter_group::find(cx, &id)?.is_some() || parameter_group::cluster::find(cx, &id)?.is_some()

@@ -65,7 +65,10 @@ nephos_cloud::service! {
         invalid: &errors::INVALID,
         invalid_token: errors::invalid_marker,
     }
-    kinds { DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, OptionGroup, DBInstance, DBCluster, DocDBCluster, DBSnapshot, EventSubscription }
+    kinds {
+        DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, OptionGroup, DBInstance, DBCluster, DocDBCluster, DBSnapshot,
+        DBClusterSnapshot, EventSubscription,
+    }
     operations {
         CreateDBSubnetGroup, DescribeDBSubnetGroups, ModifyDBSubnetGroup, DeleteDBSubnetGroup,
         CreateDBParameterGroup, DescribeDBParameterGroups, ModifyDBParameterGroup, ResetDBParameterGroup, CopyDBParameterGroup,
@@ -82,8 +85,11 @@ nephos_cloud::service! {
         RebootDBCluster, FailoverDBCluster, PromoteReadReplicaDBCluster, AddRoleToDBCluster, RemoveRoleFromDBCluster,
         CreateDBSnapshot, DescribeDBSnapshots, DeleteDBSnapshot, CopyDBSnapshot, ModifyDBSnapshot,
         DescribeDBSnapshotAttributes, ModifyDBSnapshotAttribute,
+        CreateDBClusterSnapshot, DescribeDBClusterSnapshots, DeleteDBClusterSnapshot, CopyDBClusterSnapshot,
+        DescribeDBClusterSnapshotAttributes, ModifyDBClusterSnapshotAttribute,
         RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime,
         DescribeDBInstanceAutomatedBackups, DeleteDBInstanceAutomatedBackup,
+        DescribeDBClusterAutomatedBackups, DeleteDBClusterAutomatedBackup,
         DescribeDBEngineVersions, DescribeDBMajorEngineVersions, DescribeOrderableDBInstanceOptions,
         DescribeValidDBInstanceModifications, DescribeSourceRegions, DescribeAccountAttributes,
         DescribeCertificates, ModifyCertificates,
@@ -99,6 +105,7 @@ nephos_cloud::service! {
         DBClusterParameterGroupUpdate, DBClusterParameterGroupTag, DBClusterParameterGroupUntag, DBClusterParameterGroupListTags,
         OptionGroupUpdate, OptionGroupTag, OptionGroupUntag, OptionGroupListTags,
         DBClusterGet, DBClusterUpdate, DBClusterCredentials, DBClusterTag, DBClusterUntag, DBClusterListTags,
+        DBClusterSnapshotUpdate, DBClusterSnapshotTag, DBClusterSnapshotUntag, DBClusterSnapshotListTags,
         DBSnapshotTag, DBSnapshotUntag, DBSnapshotListTags,
         EventSubscriptionTag, EventSubscriptionUntag, EventSubscriptionListTags,
         DocDBClusterCreate, DocDBClusterGet, DocDBClusterList, DocDBClusterUpdate, DocDBClusterDelete, DocDBClusterStart,
@@ -107,15 +114,16 @@ nephos_cloud::service! {
     views { views::CLUSTER_MAP, views::DOCUMENT_CLUSTER_MAP }
     works {
         InstanceMaintenance, InstancePasswordRotation, InstanceRestart,
-        backup::InstanceBackup, backup::RetainedBackupExpiry,
+        backup::InstanceBackup, backup::RetainedBackupExpiry, backup::ClusterBackup, backup::RetainedClusterBackupExpiry,
         cluster::ClusterMaintenanceWork, cluster::ClusterRotationWork, cluster::ClusterStartWork,
         event::ExpireEvents,
     }
     tables {
         DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, ParameterValueRow, OptionGroup,
         DBInstance, DBCluster, cluster::PendingClusterRow, instance::replica::RoleChangeRow, MasterPasswordRow, UseRow,
-        DBSnapshot, snapshot::SavedInstanceRow, snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
-        backup::BackupRow, DBInstanceAutomatedBackup,
+        DBSnapshot, DBClusterSnapshot, snapshot::SavedInstanceRow, snapshot::SavedClusterRow,
+        snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
+        backup::BackupRow, DBInstanceAutomatedBackup, DBClusterAutomatedBackup,
         certificate::DefaultAuthorityRow, event::EventRow, EventSubscription,
     }
     access {

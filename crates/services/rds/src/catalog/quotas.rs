@@ -1,8 +1,8 @@
 //! The operation that describes the quotas of an account.
 
 use crate::{
-    DBCluster, DBClusterParameterGroup, DBInstance, DBInstanceManager, DBParameterGroup, DBSnapshot,
-    DBSubnetGroup,
+    DBCluster, DBClusterParameterGroup, DBClusterSnapshot, DBInstance, DBInstanceManager, DBParameterGroup,
+    DBSnapshot, DBSubnetGroup,
     cluster::{CLUSTERS, MAX_ROLES},
     event_subscription::SUBSCRIPTIONS,
     instance::INSTANCES,
@@ -75,6 +75,7 @@ impl Handler for DescribeAccountAttributes {
             ("DBParameterGroups", &DBParameterGroup::QUOTA),
             ("DBSubnetGroups", &SUBNET_GROUPS),
             ("EventSubscriptions", &SUBSCRIPTIONS),
+            ("ManualClusterSnapshots", &DBClusterSnapshot::QUOTA),
             ("ManualSnapshots", &DBSnapshot::QUOTA),
             ("OptionGroups", &OPTION_GROUPS),
         ] {

@@ -108,7 +108,10 @@ impl DBCluster {
         }
         self.apply_hardware(&pending, &row)?;
         cx.remove(&row)?;
-        if let Some(id) = pending.db_cluster_identifier {
+        // An identifier that another cluster has got meanwhile is dropped.
+        if let Some(id) = pending.db_cluster_identifier
+            && Self::find_by(cx, &[&id])?.is_none()
+        {
             self.rename(cx, id)?;
         }
         self.record_applied(cx, &before)?;
@@ -149,6 +152,7 @@ impl DBCluster {
         self.db_cluster_arn = own_arn(self, cx.scope());
         self.set_hosts(cx);
         self.note_uses(cx, None)?;
+        self.schedule_backup(cx)?;
         self.change_members(cx, |instance, _| {
             instance.db_cluster_identifier = Some(id.clone());
             Ok(())
