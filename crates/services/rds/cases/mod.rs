@@ -14,6 +14,8 @@ mod events;
 mod instance_changes;
 mod instances;
 mod laws;
+mod log_files;
+mod maintenance;
 mod master_passwords;
 mod multi_zone_clusters;
 mod option_groups;
@@ -52,6 +54,17 @@ nephos_cloud::cases! {
     event_subscriptions {
         subscription_is_created_changed_and_deleted,
         subscriptions_are_validated,
+    }
+    log_files {
+        log_files_are_downloaded_in_parts,
+        log_files_belong_to_one_instance,
+        log_files_tell_of_starts_and_shutdowns,
+    }
+    maintenance {
+        certificates_are_renewed_before_they_end,
+        maintenance_is_applied_at_once,
+        maintenance_is_validated,
+        minor_upgrade_waits_for_the_window,
     }
     certificates {
         certificates_are_described,

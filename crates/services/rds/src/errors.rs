@@ -475,6 +475,19 @@ nephos_core::codes! {
     TOPIC_INVALID = "SNSInvalidTopic", 400, Invalid {
         topic_invalid(arn) = "SNS topic {arn} is not valid.";
     }
+    /// The resource, or what is asked of it, does not exist.
+    RESOURCE_NOT_FOUND = "ResourceNotFoundFault", 404, NotFound {
+        resource_not_found(arn) = "The specified resource {arn} was not found.";
+        action_not_found(action, arn) = "The pending maintenance action {action} was not found for the resource {arn}.";
+    }
+    /// The log file does not exist.
+    LOG_FILE_NOT_FOUND = "DBLogFileNotFoundFault", 404, NotFound {
+        log_file_not_found(name) = "DBLog File: {name}, is not found on the DB instance";
+    }
+    /// The instance has no log files yet.
+    INSTANCE_NOT_READY = "DBInstanceNotReady", 400, InState {
+        instance_not_ready(id) = "DB instance {id} is not ready.";
+    }
     /// The source of events does not exist.
     SOURCE_NOT_FOUND = "SourceNotFound", 404, NotFound {
         source_not_found(id) = "Could not find source: {id}";

@@ -9,7 +9,7 @@ use crate::{
     filters::{self, Filter},
     identifier::Page,
 };
-use nephos_cloud::{Direction, EventTimeErrors, EventTimes, Handler, Tx};
+use nephos_cloud::{Direction, EventTimeErrors, EventTimes, Handler, Stored, Tx};
 use nephos_core::{Choice as _, Record, Result, Text, Timestamp, Value, choices, operation};
 
 choices! {
@@ -98,6 +98,28 @@ pub(crate) fn read_source_type(given: &str) -> Result<SourceType> {
     found.cloned().ok_or_else(|| errors::source_type_invalid(given).with_field("SourceType"))
 }
 
+/// A start or a shutdown of the engine of an instance.
+pub(crate) struct EngineEvent {
+    /// Time.
+    pub(crate) time: Timestamp,
+    /// True for a start.
+    pub(crate) is_start: bool,
+    /// Version of the engine.
+    pub(crate) version: Text,
+}
+
+/// Returns the starts and shutdowns of the engine of an instance, the oldest first.
+pub(crate) fn engine_events(cx: &Tx<'_>, instance: &DBInstance) -> Result<Vec<EngineEvent>> {
+    let rows: Vec<EventRow> = cx.all(&EventRow::table(cx.scope()))?;
+    let own = rows.into_iter().filter(|row| row.resource_id == instance.dbi_resource_id);
+    let read = |row: EventRow| {
+        let is_start = known::is_start(row.event_id.as_deref()?)?;
+        let time = Timestamp::from_millisecond(row.time?).ok()?;
+        Some(EngineEvent { time, is_start, version: row.engine_version.unwrap_or_default() })
+    };
+    Ok(own.filter_map(read).collect())
+}
+
 /// Something that happened to a resource.
 #[derive(Record)]
 #[record(answer)]
@@ -122,7 +144,7 @@ pub struct Event {
 #[record(row)]
 pub(crate) struct EventRow {
     /// Time, in milliseconds since 1970.
-    pub(crate) time: Option<i64>,
+    time: Option<i64>,
     /// Number of the event among those of the same time.
     number: Option<i64>,
     /// Type of the resource.
@@ -137,6 +159,10 @@ pub(crate) struct EventRow {
     categories: Option<Vec<Text>>,
     /// Text.
     message: Option<Text>,
+    /// For an instance: the identifier that no other instance ever has.
+    resource_id: Option<Text>,
+    /// For an instance: the version of its engine.
+    engine_version: Option<Text>,
 }
 
 nephos_cloud::event_log! { EventRow in "rds/event"; ExpireEvents = "rds/expire-events" }
@@ -150,6 +176,8 @@ pub(crate) struct Source<'s> {
     pub(crate) id: &'s str,
     /// ARN.
     pub(crate) arn: &'s str,
+    /// Instance with log files.
+    pub(crate) logged: Option<&'s DBInstance>,
 }
 
 impl Source<'_> {
@@ -184,6 +212,8 @@ pub(crate) fn record(
         event_id: Some(event.id.into()),
         categories: Some(event.categories.iter().map(|category| Text::new(category)).collect()),
         message: Some(message.clone()),
+        resource_id: source.logged.and_then(|instance| instance.dbi_resource_id.clone()),
+        engine_version: source.logged.and_then(|instance| instance.engine_version.clone()),
     })?;
     let Some((detail_type, source_type)) = source.on_bus().filter(|_| cx.has_own_events()) else {
         return Ok(());

@@ -12,6 +12,8 @@ mod event_subscription;
 mod filters;
 mod identifier;
 mod instance;
+mod log_file;
+mod maintenance;
 mod master_user;
 mod option_group;
 mod parameter_group;
@@ -43,6 +45,8 @@ pub use event_subscription::*;
 pub use filters::Filter;
 pub use identifier::Page;
 pub use instance::*;
+pub use log_file::*;
+pub use maintenance::*;
 pub use option_group::*;
 pub use parameter_group::*;
 pub use records::*;
@@ -94,6 +98,8 @@ nephos_cloud::service! {
         DescribeValidDBInstanceModifications, DescribeSourceRegions, DescribeAccountAttributes,
         DescribeCertificates, ModifyCertificates,
         DescribeEvents, DescribeEventCategories,
+        DescribePendingMaintenanceActions, ApplyPendingMaintenanceAction,
+        DescribeDBLogFiles, DownloadDBLogFilePortion,
         CreateEventSubscription, DescribeEventSubscriptions, ModifyEventSubscription, DeleteEventSubscription,
         AddSourceIdentifierToSubscription, RemoveSourceIdentifierFromSubscription,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,

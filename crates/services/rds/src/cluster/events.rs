@@ -11,7 +11,7 @@ use nephos_core::{Result, Text};
 impl DBCluster {
     /// Records an event of the cluster, with the arguments of its message.
     pub(crate) fn record(&self, cx: &mut Tx<'_>, event: &KnownEvent, arguments: &[&str]) -> Result<()> {
-        let source = Source { kind: SourceType::DbCluster, id: self.id(), arn: self.own_arn() };
+        let source = Source { kind: SourceType::DbCluster, id: self.id(), arn: self.own_arn(), logged: None };
         event::record(cx, &source, event, arguments)
     }
 

@@ -259,7 +259,7 @@ impl DBCluster {
     }
 
     /// Shows what is pending for the instances of a cluster in several zones.
-    pub(super) fn show_pending_in_members(&self, cx: &mut Tx<'_>) -> Result<()> {
+    pub(crate) fn show_pending_in_members(&self, cx: &mut Tx<'_>) -> Result<()> {
         if !self.is_multi_zone() {
             return Ok(());
         }

@@ -32,6 +32,16 @@ const FAILOVER: &[&str] = &["failover"];
 const MAINTENANCE: &[&str] = &["maintenance"];
 const NOTIFICATION: &[&str] = &["notification"];
 
+/// True for an event with a start of the engine of an instance, false for one with a shutdown.
+pub(super) fn is_start(id: &str) -> Option<bool> {
+    let starts = [INSTANCE_CREATED.id, INSTANCE_RESTARTED.id, INSTANCE_STARTED.id];
+    match id {
+        _ if starts.contains(&id) => Some(true),
+        _ if id == INSTANCE_SHUTDOWN.id => Some(false),
+        _ => None,
+    }
+}
+
 macro_rules! events {
     ($($(#[$docs:meta])* $name:ident = $id:literal, $categories:expr, $message:literal;)+) => {
         $(

@@ -11,7 +11,8 @@ use nephos_core::Result;
 impl DBInstance {
     /// Records an event of the instance, with the arguments of its message.
     pub(crate) fn record(&self, cx: &mut Tx<'_>, event: &KnownEvent, arguments: &[&str]) -> Result<()> {
-        let source = Source { kind: SourceType::DbInstance, id: self.id(), arn: self.own_arn() };
+        let source =
+            Source { kind: SourceType::DbInstance, id: self.id(), arn: self.own_arn(), logged: Some(self) };
         event::record(cx, &source, event, arguments)
     }
 

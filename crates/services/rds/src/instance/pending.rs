@@ -199,7 +199,7 @@ impl DBInstance {
     }
 
     /// Starts to apply the pending changes, with the status for that.
-    pub(super) fn begin_pending(&mut self, cx: &mut Tx<'_>, status: &str) -> Result<()> {
+    pub(crate) fn begin_pending(&mut self, cx: &mut Tx<'_>, status: &str) -> Result<()> {
         self.record_started(cx)?;
         self.db_instance_status = Some(status.into());
         self.store(cx)

@@ -149,7 +149,12 @@ pub(super) fn modify<G: ParameterGroup>(cx: &mut Tx<'_>, name: &str, given: Vec<
 
 /// Records the event of a changed parameter.
 fn record_change<G: ParameterGroup>(cx: &mut Tx<'_>, group: &G, change: &ParameterValueRow) -> Result<()> {
-    let source = Source { kind: SourceType::DbParameterGroup, id: group.own_name(), arn: group.own_arn() };
+    let source = Source {
+        kind: SourceType::DbParameterGroup,
+        id: group.own_name(),
+        arn: group.own_arn(),
+        logged: None,
+    };
     let name = change.parameter_name.as_deref().unwrap_or_default();
     let value = change.value.as_deref().unwrap_or_default();
     let method = change.apply_method.as_ref().map(ApplyMethod::as_str).unwrap_or_default();
