@@ -71,6 +71,7 @@ nephos_cloud::service! {
         CreateDBClusterSnapshot, DescribeDBClusterSnapshots, DeleteDBClusterSnapshot, CopyDBClusterSnapshot,
         DescribeDBClusterSnapshotAttributes, ModifyDBClusterSnapshotAttribute,
         RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime,
+        RestoreDBClusterFromSnapshot, RestoreDBClusterToPointInTime,
         DescribeDBInstanceAutomatedBackups, DeleteDBInstanceAutomatedBackup,
         DescribeDBClusterAutomatedBackups, DeleteDBClusterAutomatedBackup,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
@@ -85,6 +86,7 @@ nephos_cloud::service! {
         DBClusterSnapshotUpdate, DBClusterSnapshotTag, DBClusterSnapshotUntag, DBClusterSnapshotListTags,
         DBSnapshotTag, DBSnapshotUntag, DBSnapshotListTags,
         DocDBClusterCreate, DocDBClusterGet, DocDBClusterList, DocDBClusterUpdate, DocDBClusterDelete, DocDBClusterStart,
+        DocDBClusterRestoreToPointInTime, DocDBClusterRestoreFromSnapshot,
         DocDBClusterStop, DocDBClusterFailover, DocDBClusterCredentials, DocDBClusterTag, DocDBClusterUntag, DocDBClusterListTags,
     }
     views { views::CLUSTER_MAP, views::DOCUMENT_CLUSTER_MAP }

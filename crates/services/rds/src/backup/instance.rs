@@ -257,6 +257,14 @@ impl DBInstance {
         note(cx, self.dbi_resource_id.as_deref().unwrap_or_default(), &id)
     }
 
+    /// Makes the first automated snapshot, unless there is one, and schedules the next.
+    pub(crate) fn begin_backups(&self, cx: &mut Tx<'_>) -> Result<()> {
+        if all_of(cx, self.dbi_resource_id.as_deref().unwrap_or_default())?.is_empty() {
+            self.back_up(cx)?;
+        }
+        self.schedule_backup(cx)
+    }
+
     /// Schedules the next automated snapshot, if there are any.
     pub(crate) fn schedule_backup(&self, cx: &mut Tx<'_>) -> Result<()> {
         if !self.has_backups() {
@@ -284,8 +292,7 @@ impl DBInstance {
         }
         let begins = days > 0 && before.unwrap_or_default() == 0;
         if begins {
-            self.back_up(cx)?;
-            self.schedule_backup(cx)?;
+            self.begin_backups(cx)?;
         }
         Ok(begins)
     }
@@ -308,7 +315,7 @@ impl DBInstance {
 pub(crate) struct InstanceBackup {
     /// Identifier of the instance.
     db_instance_identifier: Option<Text>,
-    /// Window when it was scheduled. Another one has work of its own.
+    /// Window when it was scheduled. In another one, the snapshot is made later.
     window: Option<Text>,
 }
 
@@ -318,14 +325,12 @@ impl Work for InstanceBackup {
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         let id = self.db_instance_identifier.unwrap_or_default();
         let Some(mut instance) = DBInstance::find_by(cx, &[&id])? else { return Ok(()) };
-        if instance.preferred_backup_window != self.window
-            || !instance.has_backups()
-            || instance.status() == "deleting"
-        {
+        if instance.status() == "deleting" {
             return Ok(());
         }
         instance.schedule_backup(cx)?;
-        if instance.status() != "available" {
+        let is_due = instance.has_backups() && instance.preferred_backup_window == self.window;
+        if !is_due || instance.status() != "available" {
             return Ok(());
         }
         let days = instance.backup_retention_period.unwrap_or_default();

@@ -129,8 +129,7 @@ impl DBInstance {
             group.status = Some("in-sync".into());
         }
         if self.has_backups() {
-            self.back_up(cx)?;
-            return self.schedule_backup(cx);
+            return self.begin_backups(cx);
         }
         self.db_instance_status = Some("available".into());
         Ok(())
@@ -139,6 +138,7 @@ impl DBInstance {
     /// Ends a backup, after which an instance with automated backups can be restored.
     pub(super) fn finish_backup(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         if self.has_backups() {
+            self.begin_backups(cx)?;
             self.latest_restorable_time = Some(cx.now());
         }
         Ok(())
