@@ -20,10 +20,10 @@ const SUBNET_GROUP: KindFacts = KindFacts {
 const INSTANCE: KindFacts = KindFacts {
     examples: &[
         r#"{"DBInstanceIdentifier": "api", "DBInstanceClass": "db.t4g.micro", "Engine": "postgres", "EngineVersion": "16.3",
-        "AllocatedStorage": 20, "MasterUsername": "boss", "MasterUserPassword": "correct-horse",
+        "AllocatedStorage": 20, "MasterUsername": "boss", "MasterUserPassword": "correct-horse", "BackupRetentionPeriod": 0,
         "PreferredMaintenanceWindow": "sun:05:00-sun:06:00", "PreferredBackupWindow": "01:00-02:00"}"#,
         r#"{"DBInstanceIdentifier": "web", "DBInstanceClass": "db.t3.medium", "Engine": "mysql", "EngineVersion": "8.0.35",
-        "AllocatedStorage": 100, "MasterUsername": "boss", "MasterUserPassword": "correct-horse",
+        "AllocatedStorage": 100, "MasterUsername": "boss", "MasterUserPassword": "correct-horse", "BackupRetentionPeriod": 0,
         "PreferredMaintenanceWindow": "sun:05:00-sun:06:00", "PreferredBackupWindow": "01:00-02:00",
         "DBSubnetGroupName": "$DBSubnetGroup.DBSubnetGroupName", "TagList": [{"Key": "team", "Value": "web"}]}"#,
     ],
@@ -97,6 +97,7 @@ const INSTANCE: KindFacts = KindFacts {
     ],
     update: r#"{"ApplyImmediately": true}"#,
     deletion: r#"{"SkipFinalSnapshot": true}"#,
+    deletion_blockers: &[("update", r#"{"DeletionProtection": false}"#)],
     changes_later: true,
     ..KindFacts::of::<DBInstance>()
 };
@@ -158,6 +159,7 @@ const CLUSTER: KindFacts = KindFacts {
     ],
     update: r#"{"ApplyImmediately": true}"#,
     deletion: r#"{"SkipFinalSnapshot": true}"#,
+    deletion_blockers: &[("update", r#"{"DeletionProtection": false}"#)],
     changes_later: true,
     // Together with those of documents they reach the quota.
     fits_on_one_page: true,
@@ -197,6 +199,7 @@ const DOCUMENT_CLUSTER: KindFacts = KindFacts {
     ],
     update: r#"{"ApplyImmediately": true}"#,
     deletion: r#"{"SkipFinalSnapshot": true}"#,
+    deletion_blockers: &[("update", r#"{"DeletionProtection": false}"#)],
     changes_later: true,
     ..KindFacts::of::<DocDBCluster>()
 };
@@ -279,6 +282,11 @@ pub static LAWS: LawFacts = LawFacts {
         ("DescribeEngineDefaultClusterParameters", "its pages are in a record of the answer"),
         ("DescribeDBSnapshots", "examples have no snapshots"),
         ("DescribeDBClusterSnapshots", "examples have no snapshots"),
+    ],
+    timed_tables: &[
+        ("rds/backup", "automated snapshots have the time in their names"),
+        ("rds/saved-instance", "automated snapshots have the time in their names"),
+        ("rds/snapshot", "automated snapshots have the time in their names"),
     ],
     remaining_rows: &[(
         RemainingRows::Key("kms/alias", "alias/aws/rds"),

@@ -86,7 +86,8 @@ fn switchover_ends_without_the_source() -> Result<()> {
     let session = cloud.session();
     create(&cloud, &session, "oracle-ee")?;
     ask(&session, ModifyDBInstance::new("web-2").backup_retention_period(1).apply_immediately(true))?;
-    advance(&cloud, 180);
+    // The change, and the first backup.
+    advance(&cloud, 300);
     ask(&session, SwitchoverReadReplica::new("web-2"))?;
     for id in ["web", "web-2"] {
         assert_eq!(status(&session, id)?, "modifying");

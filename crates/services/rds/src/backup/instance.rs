@@ -94,10 +94,8 @@ impl DBInstanceAutomatedBackup {
         let resource_id = instance.dbi_resource_id.as_deref().unwrap_or_default();
         backup.db_instance_automated_backups_arn = Some(backups_arn(cx, "auto-backup", resource_id));
         backup.region = Some(cx.scope().region().into());
-        let days = instance.backup_retention_period.unwrap_or_default();
-        let latest_time = instance.latest_restorable(cx.now());
+        let (earliest_time, latest_time) = instance.restorable(cx)?.unzip();
         backup.status = Some(if latest_time.is_some() { "active".into() } else { "creating".into() });
-        let earliest_time = earliest(cx, resource_id, days)?.filter(|_| latest_time.is_some());
         backup.restore_window = Some(RestoreWindow { earliest_time, latest_time });
         backup.port = instance.own_port();
         backup.vpc_id = subnet_group::find(cx, instance.subnet_group_name())?.and_then(|group| group.vpc_id);
@@ -241,6 +239,14 @@ impl DBInstance {
             "stopping" | "stopped" | "starting" => Some(stored),
             _ => Some(stored.max(last_stored(now))),
         }
+    }
+
+    /// Earliest and latest time that the instance can be restored to; none before the first backup.
+    pub(crate) fn restorable(&self, cx: &Tx<'_>) -> Result<Option<(Timestamp, Timestamp)>> {
+        let days = self.backup_retention_period.unwrap_or_default();
+        let earliest = earliest(cx, self.dbi_resource_id.as_deref().unwrap_or_default(), days)?;
+        let window = earliest.zip(self.latest_restorable(cx.now()));
+        Ok(window.map(|(earliest, latest)| (earliest, latest.max(earliest))))
     }
 
     /// Makes an automated snapshot.

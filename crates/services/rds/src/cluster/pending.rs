@@ -106,7 +106,10 @@ impl DBCluster {
         }
         self.apply_hardware(&pending, &row)?;
         cx.remove(&row)?;
-        if let Some(id) = pending.db_cluster_identifier {
+        // An identifier that another cluster has got meanwhile is dropped.
+        if let Some(id) = pending.db_cluster_identifier
+            && Self::find_by(cx, &[&id])?.is_none()
+        {
             self.rename(cx, id)?;
         }
         self.settle(cx)

@@ -127,10 +127,10 @@ impl DBInstance {
             self.set_certificate(cx, &authority)?;
         }
         self.move_to(cx, pending.db_subnet_group_name.as_deref(), pending.multi_az)?;
-        if let Some(id) = &pending.db_instance_identifier {
-            self.rename(cx, &before, id)?;
-        } else {
-            self.attach(cx, Some(&before))?;
+        // An identifier that another instance has got meanwhile is dropped.
+        match &pending.db_instance_identifier {
+            Some(id) if Self::find_by(cx, &[id])?.is_none() => self.rename(cx, &before, id)?,
+            _ => self.attach(cx, Some(&before))?,
         }
         let port = pending.port.or(self.own_port()).unwrap_or_default();
         self.endpoint =

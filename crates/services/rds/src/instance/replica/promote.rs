@@ -80,6 +80,7 @@ impl Handler for PromoteReadReplica {
             let maintenance = instance.preferred_maintenance_window.as_deref();
             let (_, backup) = settings::read_windows(cx, maintenance, Some(window))?;
             instance.preferred_backup_window = Some(backup);
+            instance.schedule_backup(cx)?;
         }
         instance.begin_role_change(cx, RoleChange::Promotion, Some(days))?;
         Ok(instance.described(cx)?.into())
@@ -156,9 +157,9 @@ impl DBInstance {
     /// Ends a promotion. An instance that gets automated backups makes the first one.
     fn finish_promotion(&mut self, cx: &mut Tx<'_>, days: Option<i64>) -> Result<()> {
         self.leave_source(cx)?;
-        let had_backups = self.backup_retention_period.unwrap_or_default() > 0;
-        self.backup_retention_period = days.or(self.backup_retention_period);
-        if !had_backups && self.backup_retention_period.unwrap_or_default() > 0 {
+        let before = self.backup_retention_period;
+        self.backup_retention_period = days.or(before);
+        if self.follow_retention(cx, before)? {
             self.db_instance_status = Some("backing-up".into());
         }
         Ok(())
