@@ -104,6 +104,7 @@ nephos_cloud::service! {
     }
     access {
         find_resource: Some(tagging::find_resource),
+        find_grants: Some(snapshot::sharing::find_grants),
     }
     tagged { tagging::TAGGED }
 }
