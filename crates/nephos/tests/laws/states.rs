@@ -273,9 +273,11 @@ fn listed(session: &Session) -> Vec<TestResource> {
     all
 }
 
-/// Deletes all listed resources, in several rounds.
+/// Deletes all listed resources, in several rounds, until one deletes nothing.
 fn delete_all_listed(cloud: &Cloud) {
+    let count = || settled_rows(cloud).len();
     for _ in 0..6 {
+        let before = count();
         for session in [cloud.session(), cloud.session().with_region("eu-west-1")] {
             testing::laws().for_each(|service| (service.clean_up)(&session).unwrap());
             for resource in listed(&session).iter().rev() {
@@ -292,6 +294,9 @@ fn delete_all_listed(cloud: &Cloud) {
             }
         }
         cloud.clock().advance(SignedDuration::from_hours(31 * 24)).unwrap();
+        if count() == before {
+            break;
+        }
     }
     // Items with a retention expire after at most ten years.
     cloud.clock().advance(SignedDuration::from_hours(11 * 366 * 24)).unwrap();

@@ -1,8 +1,8 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
 use crate::{
-    DBCluster, DBClusterParameterGroup, DBInstance, DBParameterGroup, DBSnapshot, DBSubnetGroup,
-    DocDBCluster, OptionGroup,
+    DBCluster, DBClusterParameterGroup, DBClusterSnapshot, DBInstance, DBParameterGroup, DBSnapshot,
+    DBSubnetGroup, DocDBCluster, OptionGroup,
 };
 use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step, filled_resource};
 use nephos_core::{Result, Session};
@@ -20,10 +20,10 @@ const SUBNET_GROUP: KindFacts = KindFacts {
 const INSTANCE: KindFacts = KindFacts {
     examples: &[
         r#"{"DBInstanceIdentifier": "api", "DBInstanceClass": "db.t4g.micro", "Engine": "postgres", "EngineVersion": "16.3",
-        "AllocatedStorage": 20, "MasterUsername": "boss", "MasterUserPassword": "correct-horse",
+        "AllocatedStorage": 20, "MasterUsername": "boss", "MasterUserPassword": "correct-horse", "BackupRetentionPeriod": 0,
         "PreferredMaintenanceWindow": "sun:05:00-sun:06:00", "PreferredBackupWindow": "01:00-02:00"}"#,
         r#"{"DBInstanceIdentifier": "web", "DBInstanceClass": "db.t3.medium", "Engine": "mysql", "EngineVersion": "8.0.35",
-        "AllocatedStorage": 100, "MasterUsername": "boss", "MasterUserPassword": "correct-horse",
+        "AllocatedStorage": 100, "MasterUsername": "boss", "MasterUserPassword": "correct-horse", "BackupRetentionPeriod": 0,
         "PreferredMaintenanceWindow": "sun:05:00-sun:06:00", "PreferredBackupWindow": "01:00-02:00",
         "DBSubnetGroupName": "$DBSubnetGroup.DBSubnetGroupName", "TagList": [{"Key": "team", "Value": "web"}]}"#,
     ],
@@ -97,6 +97,7 @@ const INSTANCE: KindFacts = KindFacts {
     ],
     update: r#"{"ApplyImmediately": true}"#,
     deletion: r#"{"SkipFinalSnapshot": true}"#,
+    deletion_blockers: &[("update", r#"{"DeletionProtection": false}"#)],
     changes_later: true,
     ..KindFacts::of::<DBInstance>()
 };
@@ -158,6 +159,7 @@ const CLUSTER: KindFacts = KindFacts {
     ],
     update: r#"{"ApplyImmediately": true}"#,
     deletion: r#"{"SkipFinalSnapshot": true}"#,
+    deletion_blockers: &[("update", r#"{"DeletionProtection": false}"#)],
     changes_later: true,
     // Together with those of documents they reach the quota.
     fits_on_one_page: true,
@@ -197,6 +199,7 @@ const DOCUMENT_CLUSTER: KindFacts = KindFacts {
     ],
     update: r#"{"ApplyImmediately": true}"#,
     deletion: r#"{"SkipFinalSnapshot": true}"#,
+    deletion_blockers: &[("update", r#"{"DeletionProtection": false}"#)],
     changes_later: true,
     ..KindFacts::of::<DocDBCluster>()
 };
@@ -244,12 +247,21 @@ const SNAPSHOT: KindFacts = KindFacts::excluded::<DBSnapshot>(
     "needs an instance that is available, and the instances of examples are still being created",
 );
 
-/// Adds a snapshot of an instance.
+const CLUSTER_SNAPSHOT: KindFacts = KindFacts::excluded::<DBClusterSnapshot>(
+    "needs a cluster that is available, and the clusters of examples are still being created",
+);
+
+/// Adds snapshots of an instance and of a cluster.
 fn fill_tables(session: &Session) -> Result<Vec<FilledResource>> {
     let snapshot =
         DBSnapshot::builder().db_snapshot_identifier("web").db_instance_identifier("web").build()?;
     let snapshot = DBSnapshot::objects(session).create(&snapshot).wait()?;
-    Ok(vec![filled_resource(&snapshot)])
+    let of_cluster = DBClusterSnapshot::builder()
+        .db_cluster_snapshot_identifier("web")
+        .db_cluster_identifier("web")
+        .build()?;
+    let of_cluster = DBClusterSnapshot::objects(session).create(&of_cluster).wait()?;
+    Ok(vec![filled_resource(&snapshot), filled_resource(&of_cluster)])
 }
 
 /// Facts for the laws over all kinds.
@@ -263,11 +275,18 @@ pub static LAWS: LawFacts = LawFacts {
         CLUSTER,
         DOCUMENT_CLUSTER,
         SNAPSHOT,
+        CLUSTER_SNAPSHOT,
     ],
     unpaged: &[
         ("DescribeEngineDefaultParameters", "its pages are in a record of the answer"),
         ("DescribeEngineDefaultClusterParameters", "its pages are in a record of the answer"),
         ("DescribeDBSnapshots", "examples have no snapshots"),
+        ("DescribeDBClusterSnapshots", "examples have no snapshots"),
+    ],
+    timed_tables: &[
+        ("rds/backup", "automated snapshots have the time in their names"),
+        ("rds/saved-instance", "automated snapshots have the time in their names"),
+        ("rds/snapshot", "automated snapshots have the time in their names"),
     ],
     remaining_rows: &[(
         RemainingRows::Key("kms/alias", "alias/aws/rds"),

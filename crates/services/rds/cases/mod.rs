@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
 
 mod backups;
+mod cluster_snapshots;
 mod clusters;
 mod document_clusters;
 mod instance_changes;
@@ -106,6 +107,15 @@ nephos_cloud::cases! {
         automated_snapshots_go_with_the_instance,
         backups_are_kept_after_deletion,
         retention_turns_backups_on_and_off,
+    }
+    cluster_snapshots {
+        automated_snapshots_follow_the_window,
+        backups_of_clusters_are_kept_after_deletion,
+        last_snapshot_outlives_the_cluster,
+        snapshot_is_made_described_and_deleted,
+        snapshots_are_copied,
+        snapshots_are_shared_with_accounts,
+        snapshots_are_validated,
     }
     restores {
         instance_is_restored_from_a_shared_snapshot,

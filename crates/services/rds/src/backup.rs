@@ -1,15 +1,29 @@
 //! Automated backups: a snapshot a day at the start of the backup window, kept for the retention, and restores to a point in time.
 
+mod cluster;
 mod instance;
 mod restore;
+mod retained;
 
+pub use cluster::*;
+pub(crate) use cluster::{ClusterBackup, RetainedClusterBackupExpiry};
 pub use instance::*;
 pub(crate) use instance::{InstanceBackup, RetainedBackupExpiry};
 pub(crate) use restore::{RestoreTime, find_source};
+pub(crate) use retained::{AutomatedBackup, backups_arn};
 
 use crate::snapshot::family::{self, Snapshot};
 use nephos_cloud::{Stored, Tx};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp};
+
+/// Times that a database can be restored to.
+#[derive(Record)]
+pub struct RestoreWindow {
+    /// Earliest time.
+    pub(crate) earliest_time: Option<Timestamp>,
+    /// Latest time.
+    pub(crate) latest_time: Option<Timestamp>,
+}
 
 /// Row of a snapshot that the service made, by the database and the time.
 #[derive(Record)]

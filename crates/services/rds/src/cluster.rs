@@ -483,6 +483,7 @@ nephos_cloud::stored! {
     states(
         "Status":
         "creating" => "available" 60 then DBCluster::finish_creation,
+        "backing-up" => "available" 60,
         "modifying" => "available" 60 then DBCluster::settle,
         "scaling-compute" => "available" 600 then DBCluster::finish_change,
         "scaling-storage" => "available" 600 then DBCluster::finish_change,

@@ -164,6 +164,7 @@ nephos_core::codes! {
         snapshot_skipped = "FinalDBSnapshotIdentifier can not be specified when SkipFinalSnapshot is true.";
         snapshot_of_replica = "FinalDBSnapshotIdentifier can not be specified when deleting a replica instance";
         snapshot_of_member = "FinalDBSnapshotIdentifier can not be specified when deleting a cluster instance";
+        cluster_and_snapshot = "DBClusterIdentifier and DBClusterSnapshotIdentifier can't be specified together.";
         restore_sources = "Only one source of a restore can be specified.";
         restore_time_and_latest(parameter) = "Cannot specify both {parameter} and UseLatestRestorableTime";
         restore_time_needed(parameter) = "Either {parameter} or UseLatestRestorableTime must be specified.";
@@ -344,6 +345,16 @@ nephos_core::codes! {
     CLUSTER_SNAPSHOT_NOT_FOUND = "DBClusterSnapshotNotFoundFault", 404, NotFound {
         cluster_snapshot_not_found(id) = "DBClusterSnapshot not found: {id}";
     }
+    /// The snapshot of a cluster exists already.
+    CLUSTER_SNAPSHOT_EXISTS = "DBClusterSnapshotAlreadyExistsFault", 400, AlreadyExists {
+        cluster_snapshot_exists(id) = "Cannot create the snapshot because a snapshot with the identifier {id} already exists.";
+    }
+    /// The snapshot of a cluster is in a state in which this cannot be done.
+    CLUSTER_SNAPSHOT_STATE = "InvalidDBClusterSnapshotStateFault", 400, InState {
+        cluster_snapshot_not_available(id, status) = "The snapshot {id} is in {status} state but expected it to be one of available.";
+        automated_cluster_snapshot_kept = "Only manual snapshots may be deleted.";
+        automated_cluster_snapshot_not_shareable = "Only manual snapshots may be shared.";
+    }
     /// The automated backups do not exist.
     AUTOMATED_BACKUP_NOT_FOUND = "DBInstanceAutomatedBackupNotFound", 404, NotFound {
         automated_backup_not_found(id) = "DBInstanceAutomatedBackup not found: {id}";
@@ -351,6 +362,14 @@ nephos_core::codes! {
     /// The automated backups cannot be deleted.
     AUTOMATED_BACKUP_STATE = "InvalidDBInstanceAutomatedBackupState", 400, InState {
         automated_backup_in_use = "Only the retained automated backups of a deleted DB instance can be deleted.";
+    }
+    /// The automated backups of a cluster do not exist.
+    CLUSTER_BACKUP_NOT_FOUND = "DBClusterAutomatedBackupNotFoundFault", 404, NotFound {
+        cluster_backup_not_found(id) = "DBClusterAutomatedBackup not found: {id}";
+    }
+    /// The automated backups of a cluster cannot be deleted.
+    CLUSTER_BACKUP_STATE = "InvalidDBClusterAutomatedBackupStateFault", 400, InState {
+        cluster_backup_in_use = "Only the retained automated backups of a deleted DB cluster can be deleted.";
     }
     /// The database has no automated backups to restore from.
     RESTORE_NOT_ENABLED = "PointInTimeRestoreNotEnabled", 400, InState {

@@ -51,7 +51,7 @@ nephos_cloud::service! {
         invalid: &errors::INVALID,
         invalid_token: errors::invalid_marker,
     }
-    kinds { DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, OptionGroup, DBInstance, DBCluster, DocDBCluster, DBSnapshot }
+    kinds { DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, OptionGroup, DBInstance, DBCluster, DocDBCluster, DBSnapshot, DBClusterSnapshot }
     operations {
         CreateDBSubnetGroup, DescribeDBSubnetGroups, ModifyDBSubnetGroup, DeleteDBSubnetGroup,
         CreateDBParameterGroup, DescribeDBParameterGroups, ModifyDBParameterGroup, ResetDBParameterGroup, CopyDBParameterGroup,
@@ -68,8 +68,11 @@ nephos_cloud::service! {
         RebootDBCluster, FailoverDBCluster, PromoteReadReplicaDBCluster, AddRoleToDBCluster, RemoveRoleFromDBCluster,
         CreateDBSnapshot, DescribeDBSnapshots, DeleteDBSnapshot, CopyDBSnapshot, ModifyDBSnapshot,
         DescribeDBSnapshotAttributes, ModifyDBSnapshotAttribute,
+        CreateDBClusterSnapshot, DescribeDBClusterSnapshots, DeleteDBClusterSnapshot, CopyDBClusterSnapshot,
+        DescribeDBClusterSnapshotAttributes, ModifyDBClusterSnapshotAttribute,
         RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime,
         DescribeDBInstanceAutomatedBackups, DeleteDBInstanceAutomatedBackup,
+        DescribeDBClusterAutomatedBackups, DeleteDBClusterAutomatedBackup,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
@@ -79,6 +82,7 @@ nephos_cloud::service! {
         DBClusterParameterGroupUpdate, DBClusterParameterGroupTag, DBClusterParameterGroupUntag, DBClusterParameterGroupListTags,
         OptionGroupUpdate, OptionGroupTag, OptionGroupUntag, OptionGroupListTags,
         DBClusterGet, DBClusterUpdate, DBClusterCredentials, DBClusterTag, DBClusterUntag, DBClusterListTags,
+        DBClusterSnapshotUpdate, DBClusterSnapshotTag, DBClusterSnapshotUntag, DBClusterSnapshotListTags,
         DBSnapshotTag, DBSnapshotUntag, DBSnapshotListTags,
         DocDBClusterCreate, DocDBClusterGet, DocDBClusterList, DocDBClusterUpdate, DocDBClusterDelete, DocDBClusterStart,
         DocDBClusterStop, DocDBClusterFailover, DocDBClusterCredentials, DocDBClusterTag, DocDBClusterUntag, DocDBClusterListTags,
@@ -86,14 +90,15 @@ nephos_cloud::service! {
     views { views::CLUSTER_MAP, views::DOCUMENT_CLUSTER_MAP }
     works {
         InstanceMaintenance, InstancePasswordRotation, InstanceRestart,
-        backup::InstanceBackup, backup::RetainedBackupExpiry,
+        backup::InstanceBackup, backup::RetainedBackupExpiry, backup::ClusterBackup, backup::RetainedClusterBackupExpiry,
         cluster::ClusterMaintenanceWork, cluster::ClusterRotationWork, cluster::ClusterStartWork,
     }
     tables {
         DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, ParameterValueRow, OptionGroup,
         DBInstance, DBCluster, cluster::PendingClusterRow, instance::replica::RoleChangeRow, MasterPasswordRow, UseRow,
-        DBSnapshot, snapshot::SavedInstanceRow, snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
-        backup::BackupRow, DBInstanceAutomatedBackup,
+        DBSnapshot, DBClusterSnapshot, snapshot::SavedInstanceRow, snapshot::SavedClusterRow,
+        snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
+        backup::BackupRow, DBInstanceAutomatedBackup, DBClusterAutomatedBackup,
     }
     access {
         find_resource: Some(tagging::find_resource),

@@ -1,18 +1,20 @@
 //! Snapshots: the settings and the storage of a database at a time, from which databases are restored.
 
 mod attributes;
+mod cluster;
 mod copy;
 pub(crate) mod family;
 mod modify;
-mod operations;
+pub(crate) mod operations;
 mod saved;
 pub(crate) mod sharing;
 
 pub use attributes::*;
+pub use cluster::*;
 pub use copy::*;
 pub use modify::*;
 pub use operations::*;
-pub(crate) use saved::SavedInstanceRow;
+pub(crate) use saved::{SavedClusterRow, SavedInstanceRow, SavedRow};
 
 use crate::{
     AdditionalStorageVolume, DBInstance, ProcessorFeature, StorageEncryptionType, errors, subnet_group,
@@ -170,6 +172,7 @@ impl Snapshot for DBSnapshot {
     const QUOTA: Quota = Quota { counter: "rds/snapshots", max: 100, what: "manual snapshots" };
 
     const COPIES_CAN_ENCRYPT: bool = true;
+    const COPYING: &'static str = "creating";
 
     fn exists(id: &str) -> Error {
         errors::snapshot_exists(id)
@@ -208,6 +211,7 @@ impl Snapshot for DBSnapshot {
     fn parts_mut(&mut self) -> PartsMut<'_> {
         PartsMut {
             identifier: &mut self.db_snapshot_identifier,
+            arn: &mut self.db_snapshot_arn,
             status: &mut self.status,
             snapshot_type: &mut self.snapshot_type,
             percent_progress: &mut self.percent_progress,

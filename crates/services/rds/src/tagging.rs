@@ -1,10 +1,10 @@
 //! Tags of the resources of the service.
 
 use crate::{
-    DBCluster, DBClusterManager, DBClusterParameterGroup, DBClusterParameterGroupManager, DBInstance,
-    DBInstanceManager, DBParameterGroup, DBParameterGroupManager, DBSnapshot, DBSnapshotManager,
-    DBSubnetGroup, DBSubnetGroupManager, OptionGroup, OptionGroupManager, errors, option_group,
-    parameter_group, subnet_group,
+    DBCluster, DBClusterManager, DBClusterParameterGroup, DBClusterParameterGroupManager, DBClusterSnapshot,
+    DBClusterSnapshotManager, DBInstance, DBInstanceManager, DBParameterGroup, DBParameterGroupManager,
+    DBSnapshot, DBSnapshotManager, DBSubnetGroup, DBSubnetGroupManager, OptionGroup, OptionGroupManager,
+    errors, option_group, parameter_group, subnet_group,
 };
 use nephos_cloud::{Addressed, TagRules, TaggedKind, Tx};
 use nephos_core::{Arn, Error, Result, Tag, Text, operation};
@@ -87,6 +87,12 @@ impl TaggedKind for DBSnapshot {
     }
 }
 
+impl TaggedKind for DBClusterSnapshot {
+    fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
+        find_by_arn(cx, arn, |cx, id| Self::find_by(cx, &[id]))
+    }
+}
+
 /// Adds tags to a resource; tags with the same keys are replaced.
 #[operation(effect = write, subject = "{ResourceName}", access = tagging)]
 pub struct AddTagsToResource {
@@ -127,6 +133,7 @@ nephos_cloud::tagging! {
         DBClusterParameterGroupListTags;
     OptionGroup, by "OptionGroupArn": OptionGroupTag, OptionGroupUntag, OptionGroupListTags;
     DBInstance, by "DBInstanceArn": DBInstanceTag, DBInstanceUntag, DBInstanceListTags;
+    DBClusterSnapshot, by "DBClusterSnapshotArn": DBClusterSnapshotTag, DBClusterSnapshotUntag, DBClusterSnapshotListTags;
     DBSnapshot, by "DBSnapshotArn": DBSnapshotTag, DBSnapshotUntag, DBSnapshotListTags;
     DBCluster, by "DBClusterArn": DBClusterTag, DBClusterUntag, DBClusterListTags;
 }

@@ -1,6 +1,8 @@
 //! Automated backups of instances.
 
-use super::{all_of, earliest, expire, last_stored, new_identifier, note};
+use super::{
+    AutomatedBackup, RestoreWindow, all_of, backups_arn, earliest, expire, last_stored, new_identifier, note,
+};
 use crate::{
     DBInstance, DBInstanceManager, DBSnapshot, errors,
     filters::{self, Filter},
@@ -10,19 +12,10 @@ use crate::{
     subnet_group,
 };
 use nephos_cloud::{Addressed, Handler, Stored, StoredResource, Tx, Work};
-use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, operation, record_of};
+use nephos_core::{Record, Result, Text, Timestamp, operation, record_of};
 
 /// Filters of automated backups.
 const FILTERS: &[&str] = &["status", "db-instance-id", "dbi-resource-id"];
-
-/// Times that a database can be restored to.
-#[derive(Record)]
-pub struct RestoreWindow {
-    /// Earliest time.
-    pub(crate) earliest_time: Option<Timestamp>,
-    /// Latest time.
-    pub(crate) latest_time: Option<Timestamp>,
-}
 
 /// The automated backups of an instance, or of a deleted one whose backups are kept.
 #[record_of(
@@ -57,13 +50,49 @@ pub struct DBInstanceAutomatedBackup {
 
 nephos_cloud::stored!(DBInstanceAutomatedBackup in "rds/automated-backup" by dbi_resource_id);
 
+impl AutomatedBackup for DBInstanceAutomatedBackup {
+    type Snapshot = DBSnapshot;
+    type Saved = SavedInstanceRow;
+
+    const IS_CONTINUOUS: bool = false;
+
+    fn resource_id(&self) -> &str {
+        self.dbi_resource_id.as_deref().unwrap_or_default()
+    }
+
+    fn backups_arn(&self) -> &str {
+        self.db_instance_automated_backups_arn.as_deref().unwrap_or_default()
+    }
+
+    fn status_text(&self) -> &str {
+        self.status.as_deref().unwrap_or_default()
+    }
+
+    fn retention(&self) -> i64 {
+        self.backup_retention_period.unwrap_or_default()
+    }
+
+    fn window(&self) -> Option<&RestoreWindow> {
+        self.restore_window.as_ref()
+    }
+
+    fn set_earliest(&mut self, time: Timestamp) {
+        if let Some(window) = &mut self.restore_window {
+            window.earliest_time = Some(time);
+        }
+    }
+
+    fn schedule_expiry(&self, cx: &mut Tx<'_>, time: Timestamp) -> Result<()> {
+        cx.schedule(time, &RetainedBackupExpiry { dbi_resource_id: self.dbi_resource_id.clone() })
+    }
+}
+
 impl DBInstanceAutomatedBackup {
     /// Describes the automated backups of an instance.
     fn of_instance(cx: &Tx<'_>, instance: &DBInstance) -> Result<Self> {
         let mut backup = Self::from(instance.clone());
         let resource_id = instance.dbi_resource_id.as_deref().unwrap_or_default();
-        let id = format!("ab-{}", resource_id.trim_start_matches("db-").to_ascii_lowercase());
-        backup.db_instance_automated_backups_arn = Some(cx.scope().arn("rds", &["auto-backup:", &id]).into());
+        backup.db_instance_automated_backups_arn = Some(backups_arn(cx, "auto-backup", resource_id));
         backup.region = Some(cx.scope().region().into());
         let days = instance.backup_retention_period.unwrap_or_default();
         let latest_time = instance.latest_restorable(cx.now());
@@ -76,33 +105,9 @@ impl DBInstanceAutomatedBackup {
         Ok(backup)
     }
 
-    /// True for the backups of the instance with this resource ID, in any case.
-    pub(crate) fn is_of(&self, resource_id: &str) -> bool {
-        self.resource_id().eq_ignore_ascii_case(resource_id)
-    }
-
     /// True for the backups with this ARN.
     pub(crate) fn has_arn(&self, arn: &str) -> bool {
         self.backups_arn() == arn
-    }
-
-    /// ARN of the backups.
-    pub(crate) fn backups_arn(&self) -> &str {
-        self.db_instance_automated_backups_arn.as_deref().unwrap_or_default()
-    }
-
-    fn resource_id(&self) -> &str {
-        self.dbi_resource_id.as_deref().unwrap_or_default()
-    }
-
-    fn is_retained(&self) -> bool {
-        self.status.as_deref() == Some("retained")
-    }
-
-    /// Earliest and latest time that the instance can be restored to.
-    pub(crate) fn window(&self) -> (Option<Timestamp>, Option<Timestamp>) {
-        let window = self.restore_window.as_ref();
-        (window.and_then(|window| window.earliest_time), window.and_then(|window| window.latest_time))
     }
 
     /// Finds the instance of the backups, unless it is deleted.
@@ -111,22 +116,6 @@ impl DBInstanceAutomatedBackup {
             return Ok(None);
         }
         DBInstance::find_by(cx, &[self.db_instance_identifier.as_deref().unwrap_or_default()])
-    }
-
-    /// Removes kept backups of a deleted instance whose retention is over. Those that stay are looked at again.
-    fn expire_retained(mut self, cx: &mut Tx<'_>) -> Result<()> {
-        let days = self.backup_retention_period.unwrap_or_default();
-        let resource_id = self.resource_id().to_owned();
-        let Some(first) = expire::<DBSnapshot>(cx, &resource_id, days)? else {
-            SavedInstanceRow::remove(cx, self.backups_arn())?;
-            return cx.remove(&self);
-        };
-        if let Some(window) = &mut self.restore_window {
-            window.earliest_time = Some(first);
-        }
-        let next = first.checked_add(SignedDuration::from_hours(24 * days)).unwrap_or(Timestamp::MAX);
-        cx.put(self)?;
-        cx.schedule(next, &RetainedBackupExpiry { dbi_resource_id: Some(resource_id.into()) })
     }
 }
 
@@ -236,9 +225,7 @@ impl Handler for DeleteDBInstanceAutomatedBackup {
         if !found.is_retained() {
             return Err(errors::automated_backup_in_use().with_field(field));
         }
-        expire::<DBSnapshot>(cx, found.resource_id(), 0)?;
-        SavedInstanceRow::remove(cx, found.backups_arn())?;
-        cx.remove(&found)?;
+        found.remove(cx)?;
         found.status = Some("deleting".into());
         found.restore_window = Some(RestoreWindow { earliest_time: None, latest_time: None });
         Ok(found.into())
@@ -312,7 +299,7 @@ impl DBInstance {
         let mut backup = DBInstanceAutomatedBackup::of_instance(cx, self)?;
         backup.status = Some("retained".into());
         SavedInstanceRow::keep(cx, self, backup.backups_arn())?;
-        backup.expire_retained(cx)
+        backup.keep(cx)
     }
 }
 
@@ -361,10 +348,8 @@ impl Work for RetainedBackupExpiry {
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         let id = self.dbi_resource_id.unwrap_or_default();
-        let found: Option<DBInstanceAutomatedBackup> =
-            cx.get(&DBInstanceAutomatedBackup::table(cx.scope()).text(&id))?;
-        match found {
-            Some(backup) => backup.expire_retained(cx),
+        match DBInstanceAutomatedBackup::find_retained(cx, &id)? {
+            Some(backup) => backup.keep(cx),
             None => Ok(()),
         }
     }

@@ -1,7 +1,10 @@
 //! Restores to a point in time: the time, and what an instance is restored from.
 
-use super::{DBInstanceAutomatedBackup, earliest};
-use crate::{DBInstance, errors, instance, master_user, snapshot::SavedInstanceRow};
+use super::{AutomatedBackup, DBInstanceAutomatedBackup, earliest};
+use crate::{
+    DBInstance, errors, instance, master_user,
+    snapshot::{SavedInstanceRow, SavedRow},
+};
 use nephos_cloud::Tx;
 use nephos_core::{Result, Secret, Timestamp};
 
@@ -94,7 +97,7 @@ fn of_instance(cx: &mut Tx<'_>, instance: &DBInstance, field: &str) -> Result<In
 /// Reads what a deleted instance is restored from.
 fn of_retained(cx: &Tx<'_>, backup: &DBInstanceAutomatedBackup) -> Result<Option<InstanceSource>> {
     let Some(saved) = SavedInstanceRow::find(cx, backup.backups_arn())? else { return Ok(None) };
-    let (Some(earliest), Some(latest)) = backup.window() else { return Ok(None) };
+    let Some((earliest, latest)) = backup.restorable() else { return Ok(None) };
     let password = saved.open_password(cx)?;
     Ok(Some(InstanceSource { saved, password, earliest, latest }))
 }

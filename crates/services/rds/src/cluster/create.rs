@@ -330,6 +330,7 @@ impl DBCluster {
     /// Stores a new cluster, and notes what it uses.
     pub(crate) fn store_new(&self, cx: &mut Tx<'_>) -> Result<()> {
         self.note_uses(cx, None)?;
+        self.schedule_backup(cx)?;
         cx.put_and_schedule_transition(self.clone())
     }
 }

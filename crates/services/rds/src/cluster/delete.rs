@@ -1,17 +1,12 @@
 //! The operation that deletes a cluster.
 
-use super::{
-    DBCluster, DBClusterManager, create::CLUSTERS, pending::PendingClusterRow, require,
-    settings::refuse_given,
-};
-use crate::{DBInstance, errors, identifier, master_user};
+use super::{DBCluster, DBClusterManager, create::CLUSTERS, pending::PendingClusterRow, require};
+use crate::{DBClusterSnapshot, DBInstance, errors, master_user, snapshot::family};
 use nephos_cloud::{Addressed, Handler, Stored, Tx};
 use nephos_core::{Result, Text, operation};
 
-/// Longest identifier of a snapshot.
-const MAX_SNAPSHOT_LENGTH: usize = 255;
-
-/// Deletes a cluster, after its instances; those of a cluster in several zones are deleted with it. Its automated backups are removed; a last snapshot stays.
+/// Deletes a cluster, after its instances; those of a cluster in several zones are deleted with it. Its automated backups are removed,
+/// unless they are to be kept; a last snapshot stays.
 #[operation(
     of = DBCluster, call = "delete", instance, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")),
     effect = write,
@@ -23,25 +18,25 @@ pub struct DeleteDBCluster {
     /// Identifier of the last snapshot, which is needed unless it is skipped.
     #[field(name = "FinalDBSnapshotIdentifier")]
     pub final_db_snapshot_identifier: Option<Text>,
-    /// False to keep automated backups. They are always removed, so it is refused.
+    /// False to keep the automated backups until their retention ends.
     pub delete_automated_backups: Option<bool>,
 }
 
 impl Handler for DeleteDBCluster {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut cluster = require(cx, &self.db_cluster_identifier, "DBClusterIdentifier")?;
-        refuse_given(&[("DeleteAutomatedBackups", self.delete_automated_backups == Some(false))])?;
         if cluster.deletion_protection == Some(true) {
             return Err(errors::cluster_protected().with_field("DBClusterIdentifier"));
         }
-        let snapshot = self.read_snapshot(&cluster)?;
+        let snapshot = self.read_snapshot(cx, &cluster)?;
         cluster.check_available()?;
         if !cluster.is_multi_zone() && cluster.has_remaining_members(cx)? {
             return Err(errors::cluster_has_members().with_field("DBClusterIdentifier"));
         }
-        if let Some(_id) = snapshot {
-            // Here `snapshot::of_cluster(cx, &cluster, &id)` makes the last snapshot, once there are snapshots of clusters.
+        if let Some(id) = snapshot {
+            cluster.take_snapshot(cx, id, None)?;
         }
+        cluster.end_backups(cx, self.delete_automated_backups == Some(false))?;
         cluster.release_replicas(cx)?;
         match cluster.is_multi_zone() {
             true => cluster.enter(cx, "deleting")?,
@@ -53,14 +48,14 @@ impl Handler for DeleteDBCluster {
 
 impl DeleteDBCluster {
     /// Returns the identifier of the last snapshot, if there is to be one.
-    fn read_snapshot(&self, cluster: &DBCluster) -> Result<Option<Text>> {
+    fn read_snapshot(&self, cx: &Tx<'_>, cluster: &DBCluster) -> Result<Option<Text>> {
         let field = "FinalDBSnapshotIdentifier";
         match (&self.final_db_snapshot_identifier, self.skip_final_snapshot == Some(true)) {
             (Some(_), true) => Err(errors::cluster_snapshot_and_skip().with_field(field)),
             (None, true) => Ok(None),
             (None, false) => Err(errors::snapshot_needed().with_field(field)),
             (Some(id), false) => {
-                let id = identifier::read(id, field, MAX_SNAPSHOT_LENGTH)?;
+                let id = family::read_last::<DBClusterSnapshot>(cx, id)?;
                 if cluster.status_text() != "available" {
                     let error = errors::cluster_not_available_for_snapshot(cluster.id());
                     return Err(error.with_field("DBClusterIdentifier"));

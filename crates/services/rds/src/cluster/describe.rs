@@ -7,7 +7,7 @@ use crate::{
     identifier::{self, Page},
 };
 use nephos_cloud::{Addressed, Handler, Stored, Tx};
-use nephos_core::{ErrorKind, ManagerOperation, Result, SignedDuration, Text, WorkflowContext, operation};
+use nephos_core::{ErrorKind, ManagerOperation, Result, Text, WorkflowContext, operation};
 
 /// Filters of clusters.
 const FILTERS: &[&str] = &["db-cluster-id", "db-cluster-resource-id", "domain", "engine", "clone-group-id"];
@@ -109,12 +109,7 @@ impl DBCluster {
         zones.sort_unstable();
         zones.dedup();
         self.multi_az = Some(zones.len() > 1);
-        if self.status_text() != "creating" {
-            let days = self.backup_retention_period.unwrap_or(1);
-            let oldest = cx.now().checked_sub(SignedDuration::from_hours(24 * days)).ok();
-            self.earliest_restorable_time = oldest.max(self.cluster_create_time);
-            self.latest_restorable_time = Some(cx.now());
-        }
+        (self.earliest_restorable_time, self.latest_restorable_time) = self.restorable(cx.now()).unzip();
         Ok(self)
     }
 }

@@ -281,6 +281,12 @@ impl DBCluster {
         {
             self.note_uses(cx, Some(before))?;
         }
+        if self.preferred_backup_window != before.preferred_backup_window {
+            self.schedule_backup(cx)?;
+        }
+        if self.backup_retention_period < before.backup_retention_period {
+            self.follow_retention(cx)?;
+        }
         if self != *before {
             self.pass_to_members(cx, before)?;
         }

@@ -149,6 +149,7 @@ impl DBCluster {
         self.db_cluster_arn = own_arn(self, cx.scope());
         self.set_hosts(cx);
         self.note_uses(cx, None)?;
+        self.schedule_backup(cx)?;
         self.change_members(cx, |instance, _| {
             instance.db_cluster_identifier = Some(id.clone());
             Ok(())

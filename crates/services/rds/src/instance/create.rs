@@ -115,6 +115,7 @@ impl CreateDBInstance {
         }
         let license = self.read_license(version)?;
         let mut instance = DBInstance::blank();
+        instance.instance_create_time = Some(cx.now());
         instance.db_instance_identifier = Some(id);
         instance.db_instance_arn = own_arn(&instance, cx.scope());
         instance.dbi_resource_id = Some(settings::new_resource_id(cx, "db"));

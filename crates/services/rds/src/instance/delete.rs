@@ -52,7 +52,7 @@ impl DeleteDBInstance {
             Some(_) if is_replica => return refuse(errors::snapshot_of_replica(), field),
             Some(_) if is_member => return refuse(errors::snapshot_of_member(), field),
             Some(_) if skips => return refuse(errors::snapshot_skipped(), field),
-            Some(id) => Some(family::read_new::<DBSnapshot>(cx, id, field)?),
+            Some(id) => Some(family::read_last::<DBSnapshot>(cx, id)?),
             None if !skips && !is_member && !is_replica => return refuse(errors::snapshot_needed(), field),
             None => None,
         };

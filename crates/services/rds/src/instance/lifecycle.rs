@@ -121,7 +121,6 @@ impl DBInstance {
 
     /// Ends the creation. An instance with automated backups makes the first one.
     pub(crate) fn finish_creation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
-        self.instance_create_time.get_or_insert(cx.now());
         self.pending_modified_values = Some(PendingModifiedValues::blank());
         master_user::activate(self.master_user_secret.as_mut());
         self.start_replication();
@@ -137,9 +136,9 @@ impl DBInstance {
     }
 
     /// Ends a backup, after which an instance with automated backups can be restored.
-    pub(super) fn finish_backup(&mut self, cx: &mut Tx<'_>) -> Result<()> {
-        if self.has_backups() {
-            self.latest_restorable_time = Some(cx.now());
+    pub(super) fn finish_backup(&mut self, _cx: &mut Tx<'_>) -> Result<()> {
+        if self.has_backups() && self.latest_restorable_time.is_none() {
+            self.latest_restorable_time = self.instance_create_time;
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::{
     identifier::{self, MAX_LENGTH},
     master_user::{self, NewMasterUser},
     snapshot::{
-        SavedInstanceRow,
+        SavedInstanceRow, SavedRow,
         family::{self, Readable},
     },
 };
@@ -171,11 +171,7 @@ impl RestoreSource {
             let key = snapshot.crypto_key_id.as_deref().unwrap_or_default();
             return Err(errors::source_key_not_accessible(key).with_field("DBSnapshotIdentifier"));
         }
-        let kept = cx.in_scope(&found.scope, |cx| {
-            let Some(saved) = SavedInstanceRow::find(cx, snapshot.own_arn())? else { return Ok(None) };
-            let password = saved.open_password(cx)?;
-            Ok::<_, Error>(Some((saved, password)))
-        })?;
+        let kept = SavedInstanceRow::find_in(cx, &found.scope, snapshot.own_arn())?;
         let missing = || errors::snapshot_not_found(snapshot.own_name()).with_field("DBSnapshotIdentifier");
         let (mut saved, password) = kept.ok_or_else(missing)?;
         // A snapshot may be upgraded or encrypted after it was made.

@@ -56,7 +56,6 @@ impl Handler for CopyDBSnapshot {
             tags: self.tags.as_deref(),
         };
         let (mut copy, source) = request.make::<DBSnapshot>(cx)?;
-        copy.db_snapshot_arn = nephos_cloud::own_arn(&copy, cx.scope());
         copy.option_group_name = self.choose_option_group(cx, &source)?;
         copy.source_region = Some(source.scope.region().into());
         family::store_copy(cx, &copy, &source)?;

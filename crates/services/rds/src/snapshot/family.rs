@@ -27,6 +27,7 @@ pub(crate) struct Parts<'s> {
 /// Fields that both kinds of snapshots have, to change.
 pub(crate) struct PartsMut<'s> {
     pub(crate) identifier: &'s mut Option<Text>,
+    pub(crate) arn: &'s mut Option<Text>,
     pub(crate) status: &'s mut Option<Text>,
     pub(crate) snapshot_type: &'s mut Option<Text>,
     pub(crate) percent_progress: &'s mut Option<i64>,
@@ -48,6 +49,8 @@ pub(crate) trait Snapshot: Addressed + Clone {
     const QUOTA: Quota;
     /// True if a copy can be encrypted although its source is not.
     const COPIES_CAN_ENCRYPT: bool;
+    /// Status of a copy that is being made.
+    const COPYING: &'static str;
 
     /// Error for an identifier that is taken.
     fn exists(id: &str) -> Error;
@@ -102,9 +105,14 @@ pub(crate) trait Snapshot: Addressed + Clone {
     }
 }
 
+/// Reads the identifier of the last snapshot of a database, as [`read_manual`] does.
+pub(crate) fn read_last<S: Snapshot>(cx: &Tx<'_>, given: &str) -> Result<Text> {
+    read_new::<S>(cx, given, "FinalDBSnapshotIdentifier", 255)
+}
+
 /// Reads the identifier of a new snapshot; refuses one that is taken. `field` is the parameter with it.
-pub(crate) fn read_new<S: Snapshot>(cx: &Tx<'_>, given: &str, field: &str) -> Result<Text> {
-    let id = identifier::read(given, field, S::MAX_LENGTH)?;
+fn read_new<S: Snapshot>(cx: &Tx<'_>, given: &str, field: &str, max: usize) -> Result<Text> {
+    let id = identifier::read(given, field, max)?;
     match S::find_by(cx, &[&id])? {
         Some(_) => Err(S::exists(&id).with_field(field)),
         None => Ok(id),
@@ -116,7 +124,7 @@ pub(crate) fn read_manual<S: Snapshot>(cx: &Tx<'_>, given: &str, field: &str) ->
     if !given.is_empty() && !given.starts_with(|first: char| first.is_ascii_alphabetic()) {
         return Err(errors::snapshot_identifier_invalid(given).with_field(field));
     }
-    read_new::<S>(cx, given, field)
+    read_new::<S>(cx, given, field, S::MAX_LENGTH)
 }
 
 /// Finds the snapshot of the caller with this identifier or ARN, in any case.
@@ -127,6 +135,15 @@ pub(crate) fn find<S: Snapshot>(cx: &Tx<'_>, given: &str) -> Result<Option<S>> {
 /// Finds the snapshot of the caller with this identifier or ARN, or refuses. `field` is the parameter with it.
 pub(crate) fn require<S: Snapshot>(cx: &Tx<'_>, given: &str, field: &str) -> Result<S> {
     find(cx, given)?.ok_or_else(|| S::not_found(given).with_field(field))
+}
+
+/// Returns the given tags of a snapshot together with those that are copied; given ones win.
+pub(crate) fn merge_tags(given: Option<&[Tag]>, copied: Option<&[Tag]>) -> Result<Vec<Tag>> {
+    let mut tags = tagging::RULES.read_list(given.unwrap_or_default())?;
+    for (key, value) in tagging::RULES.read_list(copied.unwrap_or_default())? {
+        tags.entry(key).or_insert(value);
+    }
+    Ok(to_list(tags).unwrap_or_default())
 }
 
 /// A snapshot that the caller may read: its own, or one of another account that is shared.
@@ -193,7 +210,9 @@ impl CopyRequest<'_> {
         let mut copy = source.snapshot.clone();
         *copy.parts_mut().identifier = Some(id);
         let arn = own_arn(&copy, cx.scope()).unwrap_or_default();
+        *copy.parts_mut().arn = Some(arn.clone());
         copy.begin(MANUAL);
+        *copy.parts_mut().status = Some(S::COPYING.into());
         *copy.parts_mut().tags = self.read_tags(cx, &source)?;
         self.encrypt(cx, &source, &mut copy, &arn)?;
         *copy.parts_mut().source_snapshot = Some(source.snapshot.own_arn().into());
@@ -202,16 +221,12 @@ impl CopyRequest<'_> {
 
     /// Returns the given tags, and those of the source if they are to be copied.
     fn read_tags<S: Snapshot>(&self, cx: &Tx<'_>, source: &Readable<S>) -> Result<Option<Vec<Tag>>> {
-        let mut tags = tagging::RULES.read_list(self.tags.unwrap_or_default())?;
-        if self.copy_tags == Some(true) {
-            if source.scope.account() != cx.scope().account() {
-                return Err(errors::tags_of_shared_snapshot().with_field("CopyTags"));
-            }
-            for (key, value) in tagging::RULES.read_list(source.snapshot.parts().tags.unwrap_or_default())? {
-                tags.entry(key).or_insert(value);
-            }
+        let is_copied = self.copy_tags == Some(true);
+        if is_copied && source.scope.account() != cx.scope().account() {
+            return Err(errors::tags_of_shared_snapshot().with_field("CopyTags"));
         }
-        Ok(Some(to_list(tags).unwrap_or_default()))
+        let copied = source.snapshot.parts().tags.filter(|_| is_copied);
+        merge_tags(self.tags, copied).map(Some)
     }
 
     /// Encrypts the copy: under another crypto key, or under the one of the source, which must be of the same account and Region.
@@ -259,7 +274,9 @@ pub(crate) fn delete<S: Snapshot>(cx: &mut Tx<'_>, given: &str) -> Result<S> {
     if !snapshot.is_manual() {
         return Err(S::not_deletable().with_field(S::IDENTIFIER));
     }
-    snapshot.check_available(S::IDENTIFIER)?;
+    if snapshot.parts().status != Some("copying") {
+        snapshot.check_available(S::IDENTIFIER)?;
+    }
     S::QUOTA.remove_one(cx)?;
     remove(cx, &snapshot)?;
     Ok(snapshot)

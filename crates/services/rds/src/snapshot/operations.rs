@@ -9,10 +9,10 @@ use crate::{
     DBInstance, errors,
     filters::{self, Filter, Filters},
     identifier::Page,
-    instance, tagging,
+    instance,
 };
-use nephos_cloud::{Handler, Stored, StoredResource, Tx, tags::to_list};
-use nephos_core::{Result, Tag, Text, operation};
+use nephos_cloud::{Handler, StoredResource, Tx};
+use nephos_core::{Operation, Result, Tag, Text, operation};
 
 /// Filters of snapshots.
 const FILTERS: &[&str] = &["db-instance-id", "db-snapshot-id", "dbi-resource-id", "snapshot-type", "engine"];
@@ -55,13 +55,8 @@ impl DBInstance {
             return Err(error.with_field(field));
         }
         let mut snapshot = DBSnapshot::of_instance(cx, self, id, MANUAL)?;
-        let mut all = tagging::RULES.read_list(tags.unwrap_or_default())?;
-        if self.copy_tags_to_snapshot == Some(true) {
-            for (key, value) in tagging::RULES.read_list(self.tag_list.as_deref().unwrap_or_default())? {
-                all.entry(key).or_insert(value);
-            }
-        }
-        snapshot.tag_list = Some(to_list(all).unwrap_or_default());
+        let copied = self.tag_list.as_deref().filter(|_| self.copy_tags_to_snapshot == Some(true));
+        snapshot.tag_list = Some(family::merge_tags(tags, copied)?);
         SavedInstanceRow::keep(cx, self, snapshot.own_arn())?;
         snapshot.store_manual(cx)?;
         Ok(snapshot)
@@ -107,18 +102,8 @@ impl Handler for DescribeDBSnapshots {
                 && is_same(self.dbi_resource_id.as_deref(), snapshot.dbi_resource_id.as_deref())
                 && snapshot.matches(&filters)
         };
-        let page = if let Some(id) = &self.db_snapshot_identifier {
-            let found = types.require::<DBSnapshot>(cx, id)?;
-            cx.page_list(&self, Some(found).filter(is_shown))?
-        } else if types.has_other_accounts() {
-            let all = types.all::<DBSnapshot>(cx)?.into_iter().filter(is_shown);
-            cx.page_items(&self, all, |snapshot| snapshot.own_name().into())?
-        } else {
-            cx.page_rows(&self, &DBSnapshot::table(cx.scope()), |snapshot: DBSnapshot| {
-                Ok(Some(snapshot).filter(is_shown))
-            })?
-        };
-        Ok(page.into())
+        let id = self.db_snapshot_identifier.as_deref();
+        Ok(types.page(cx, &self, id, is_shown)?.into())
     }
 }
 
@@ -173,9 +158,23 @@ impl SnapshotTypes {
         Ok(Self { own, shared, public })
     }
 
-    /// True if snapshots of other accounts are shown.
-    pub(crate) fn has_other_accounts(&self) -> bool {
-        self.shared || self.public
+    /// Returns a page of a listing: the snapshot with an identifier or ARN, or all, as far as they are shown.
+    pub(crate) fn page<S: Snapshot>(
+        &self,
+        cx: &mut Tx<'_>,
+        listing: &impl Operation,
+        id: Option<&str>,
+        is_shown: impl Fn(&S) -> bool,
+    ) -> Result<(Vec<S>, Option<Text>)> {
+        if let Some(id) = id {
+            let found = self.require::<S>(cx, id)?;
+            return cx.page_list(listing, Some(found).filter(is_shown));
+        }
+        if self.shared || self.public {
+            let all = self.all::<S>(cx)?.into_iter().filter(is_shown);
+            return cx.page_items(listing, all, |snapshot| snapshot.own_name().into());
+        }
+        cx.page_rows(listing, &S::table(cx.scope()), |snapshot| Ok(Some(snapshot).filter(&is_shown)))
     }
 
     /// True if snapshots of a type are shown.
@@ -188,7 +187,7 @@ impl SnapshotTypes {
     }
 
     /// Returns the snapshots of the account and those of others, in order of their identifiers.
-    pub(crate) fn all<S: Snapshot>(&self, cx: &mut Tx<'_>) -> Result<Vec<S>> {
+    fn all<S: Snapshot>(&self, cx: &mut Tx<'_>) -> Result<Vec<S>> {
         let mut all: Vec<S> = if self.own.is_empty() { Vec::new() } else { cx.all(&S::table(cx.scope()))? };
         let account = Text::new(cx.scope().account());
         for (is_shown, account, name) in
@@ -205,7 +204,7 @@ impl SnapshotTypes {
     }
 
     /// Finds one snapshot by its identifier or ARN, or refuses.
-    pub(crate) fn require<S: Snapshot>(&self, cx: &mut Tx<'_>, given: &str) -> Result<S> {
+    fn require<S: Snapshot>(&self, cx: &mut Tx<'_>, given: &str) -> Result<S> {
         let found = family::require_readable::<S>(cx, given, S::IDENTIFIER)?;
         if found.scope.account() == cx.scope().account() {
             // The ARN of another Region is found nowhere.

@@ -1,10 +1,68 @@
-//! What a snapshot keeps of an instance that its record does not show: settings for restores, and the password of the master user.
+//! What snapshots and automated backups keep of a database that their records do not show: settings for restores, and the password of
+//! the master user.
 
-use crate::{DBInstance, master_user};
+use crate::{
+    DBCluster, DBInstance,
+    master_user::{self, Database},
+};
 use nephos_cloud::{Scope, Stored, Tx};
-use nephos_core::{Blob, Result, Secret, Text, record_of};
+use nephos_core::{Blob, Error, Result, Secret, Text, record_of};
 
-/// Row with what is kept of an instance, for a snapshot of it or for its automated backups.
+/// Row with what is kept of a database, for the owner with an ARN: a snapshot, or automated backups.
+pub(crate) trait SavedRow: Stored + Clone {
+    /// ARN of the owner, and the password, sealed.
+    fn kept(&self) -> (Option<&Text>, Option<&Blob>);
+
+    /// Sets the ARN of the owner, and the password, sealed.
+    fn set_kept(&mut self, owner: &str, password: Option<Blob>);
+
+    /// Stores the row for an owner.
+    fn put(mut self, cx: &mut Tx<'_>, owner: &str, password: Option<&Secret>) -> Result<()> {
+        let seal = |password: &Secret| cx.seal(&[Self::TABLE, owner], password.expose().as_bytes());
+        let sealed = password.map(seal).transpose()?;
+        self.set_kept(owner, sealed);
+        cx.put(self)
+    }
+
+    /// Finds what is kept for an owner in this scope.
+    fn find(cx: &Tx<'_>, owner: &str) -> Result<Option<Self>> {
+        cx.get(&Self::table(cx.scope()).text(owner))
+    }
+
+    /// Finds what is kept for an owner in a scope, and the password.
+    fn find_in(cx: &mut Tx<'_>, scope: &Scope, owner: &str) -> Result<Option<(Self, Option<Secret>)>> {
+        cx.in_scope(scope, |cx| {
+            let Some(saved) = Self::find(cx, owner)? else { return Ok(None) };
+            let password = saved.open_password(cx)?;
+            Ok::<_, Error>(Some((saved, password)))
+        })
+    }
+
+    /// Returns the password of the master user, for the owner in this scope.
+    fn open_password(&self, cx: &Tx<'_>) -> Result<Option<Secret>> {
+        let (Some(owner), Some(sealed)) = self.kept() else { return Ok(None) };
+        let opened = cx.open(&[Self::TABLE, owner], sealed)?;
+        Ok(Some(Secret::from(String::from_utf8_lossy(&opened).as_ref())))
+    }
+
+    /// Copies what is kept for an owner in another scope to another owner in this one.
+    fn copy(cx: &mut Tx<'_>, source: &Scope, from: &str, to: &str) -> Result<()> {
+        match Self::find_in(cx, source, from)? {
+            Some((saved, password)) => saved.put(cx, to, password.as_ref()),
+            None => Ok(()),
+        }
+    }
+
+    /// Removes what is kept for an owner.
+    fn remove(cx: &mut Tx<'_>, owner: &str) -> Result<()> {
+        match Self::find(cx, owner)? {
+            Some(saved) => cx.remove(&saved),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Row with what is kept of an instance.
 #[record_of(
     of = DBInstance,
     takes(
@@ -28,6 +86,16 @@ pub(crate) struct SavedInstanceRow {
 
 nephos_cloud::stored!(SavedInstanceRow in "rds/saved-instance" by owner_arn);
 
+impl SavedRow for SavedInstanceRow {
+    fn kept(&self) -> (Option<&Text>, Option<&Blob>) {
+        (self.owner_arn.as_ref(), self.password.as_ref())
+    }
+
+    fn set_kept(&mut self, owner: &str, password: Option<Blob>) {
+        (self.owner_arn, self.password) = (Some(owner.into()), password);
+    }
+}
+
 impl SavedInstanceRow {
     /// Describes an instance as it is now.
     pub(crate) fn of_instance(instance: &DBInstance) -> Self {
@@ -39,52 +107,57 @@ impl SavedInstanceRow {
 
     /// Keeps an instance and its password for the owner with this ARN.
     pub(crate) fn keep(cx: &mut Tx<'_>, instance: &DBInstance, owner: &str) -> Result<()> {
-        let resource_id = instance.dbi_resource_id.as_deref().unwrap_or_default();
+        let Database { resource_id, .. } = instance.database();
         let password = master_user::read_password(cx, resource_id, instance.master_user_secret.as_ref())?;
         Self::of_instance(instance).put(cx, owner, password.as_ref())
     }
+}
 
-    fn put(mut self, cx: &mut Tx<'_>, owner: &str, password: Option<&Secret>) -> Result<()> {
-        self.owner_arn = Some(owner.into());
-        self.password = password.map(|password| seal(cx, owner, password)).transpose()?;
-        cx.put(self)
+/// Row with what is kept of a cluster.
+#[record_of(
+    of = DBCluster,
+    takes(
+        engine, engine_version, database_name, master_username, port, backup_retention_period, preferred_backup_window,
+        preferred_maintenance_window, storage_encrypted, crypto_key_id, storage_type, serverless_v2_scaling_configuration,
+        backtrack_window, character_set_name, db_cluster_instance_class, allocated_storage, iops, engine_lifecycle_support
+    ),
+    row
+)]
+pub(crate) struct SavedClusterRow {
+    /// ARN of the snapshot, or of the automated backups.
+    owner_arn: Option<Text>,
+    /// Password of the master user, sealed.
+    #[field(sensitive)]
+    password: Option<Blob>,
+}
+
+nephos_cloud::stored!(SavedClusterRow in "rds/saved-cluster" by owner_arn);
+
+impl SavedRow for SavedClusterRow {
+    fn kept(&self) -> (Option<&Text>, Option<&Blob>) {
+        (self.owner_arn.as_ref(), self.password.as_ref())
     }
 
-    /// Finds what is kept for an owner in this scope.
-    pub(crate) fn find(cx: &Tx<'_>, owner: &str) -> Result<Option<Self>> {
-        cx.get(&Self::table(cx.scope()).text(owner))
-    }
-
-    /// Returns the password of the master user, for the owner in this scope.
-    pub(crate) fn open_password(&self, cx: &Tx<'_>) -> Result<Option<Secret>> {
-        let Some(sealed) = &self.password else { return Ok(None) };
-        let owner = self.owner_arn.as_deref().unwrap_or_default();
-        let opened = cx.open(&[Self::TABLE, owner], sealed)?;
-        Ok(Some(Secret::from(String::from_utf8_lossy(&opened).as_ref())))
-    }
-
-    /// Copies what is kept for an owner in another scope to another owner in this one.
-    pub(crate) fn copy(cx: &mut Tx<'_>, source: &Scope, from: &str, to: &str) -> Result<()> {
-        let found = cx.in_scope(source, |cx| {
-            let Some(saved) = Self::find(cx, from)? else { return Ok(None) };
-            let password = saved.open_password(cx)?;
-            Ok::<_, nephos_core::Error>(Some((saved, password)))
-        })?;
-        match found {
-            Some((saved, password)) => saved.put(cx, to, password.as_ref()),
-            None => Ok(()),
-        }
-    }
-
-    /// Removes what is kept for an owner.
-    pub(crate) fn remove(cx: &mut Tx<'_>, owner: &str) -> Result<()> {
-        match Self::find(cx, owner)? {
-            Some(saved) => cx.remove(&saved),
-            None => Ok(()),
-        }
+    fn set_kept(&mut self, owner: &str, password: Option<Blob>) {
+        (self.owner_arn, self.password) = (Some(owner.into()), password);
     }
 }
 
-fn seal(cx: &mut Tx<'_>, owner: &str, password: &Secret) -> Result<Blob> {
-    cx.seal(&[SavedInstanceRow::TABLE, owner], password.expose().as_bytes())
+impl SavedClusterRow {
+    /// Describes a cluster as it is now.
+    pub(crate) fn of_cluster(cluster: &DBCluster) -> Self {
+        let mut saved = Self::from(cluster.clone());
+        if !cluster.is_multi_zone() {
+            // The storage of others grows by itself.
+            saved.allocated_storage = None;
+        }
+        saved
+    }
+
+    /// Keeps a cluster and its password for the owner with this ARN.
+    pub(crate) fn keep(cx: &mut Tx<'_>, cluster: &DBCluster, owner: &str) -> Result<()> {
+        let resource_id = cluster.db_cluster_resource_id.as_deref().unwrap_or_default();
+        let password = master_user::read_password(cx, resource_id, cluster.master_user_secret.as_ref())?;
+        Self::of_cluster(cluster).put(cx, owner, password.as_ref())
+    }
 }
