@@ -126,7 +126,7 @@ impl DBSubnetGroup {
     /// Puts the group into these subnets, which must exist in one VPC and be in two zones.
     fn place_in(&mut self, cx: &Tx<'_>, ids: &[Text]) -> Result<()> {
         let several = |one: &str, other: &str| errors::subnets_of_several_vpcs(one, other);
-        let found = ec2::subnets_of_one_vpc(cx, ids, |ids| errors::subnets_invalid(ids), several)?;
+        let found = ec2::subnets_of_one_vpc(cx, ids, errors::subnets_invalid, several)?;
         let mut zones: Vec<_> = found.iter().filter_map(ec2::Subnet::availability_zone).collect();
         zones.sort_unstable();
         zones.dedup();
