@@ -1,23 +1,11 @@
-//! Events: what happened to the resources of the service, kept for 14 days.
-//!
-//! The rows are in order of their times. The work that removes them runs at full hours, so that there is one for all events of an
-//! hour. Events of serverless caches and their snapshots are sent to the default event bus, too.
+//! Events: what happened to the resources of the service, kept for 14 days. Events of serverless caches and their snapshots are sent
+//! to the default event bus, too.
 
 use crate::{
     CacheCluster, CacheClusterManager, ServerlessCache, ServerlessCacheSnapshot, errors, identifier::Page,
 };
-use nephos_cloud::{Addressed, Direction, Handler, Stored, StoredResource, Tx, Work, page_size};
-use nephos_core::{Choice as _, Record, Result, SignedDuration, Text, Timestamp, Value, choices, operation};
-use std::ops::ControlFlow;
-
-const MINUTE: i64 = 60 * 1000;
-const HOUR: i64 = 60 * MINUTE;
-
-/// Time for which events are kept, in milliseconds.
-const RETENTION: i64 = 14 * 24 * HOUR;
-
-/// Maximum number of events that are removed at once.
-const MAX_REMOVED: usize = 500;
+use nephos_cloud::{Addressed, Direction, EventTimeErrors, EventTimes, Handler, StoredResource, Tx};
+use nephos_core::{Choice as _, Record, Result, Text, Timestamp, Value, choices, operation};
 
 choices! {
     /// Type of the source of an event.
@@ -74,7 +62,7 @@ pub(crate) struct EventRow {
     message: Option<Text>,
 }
 
-nephos_cloud::stored!(EventRow in "elasticache/event" by time, number);
+nephos_cloud::event_log! { EventRow in "elasticache/event"; ExpireEvents = "elasticache/expire-events" }
 
 /// What happened to a serverless cache.
 #[derive(Clone, Copy)]
@@ -153,18 +141,13 @@ pub(crate) fn write<'s>(
     message: impl Into<Text>,
 ) -> Result<()> {
     let (source, message) = (source.into(), message.into());
-    let time = cx.now().as_millisecond();
-    let same_time = EventRow::table(cx.scope()).number(time).prefix_range();
-    let last: Option<EventRow> = cx.first(&same_time, Direction::Descending)?;
-    cx.put(EventRow {
-        time: Some(time),
-        number: Some(last.and_then(|last| last.number).map_or(0, |last| last + 1)),
+    cx.log_event(EventRow {
+        time: None,
+        number: None,
         source_type: Some(source.source_type()),
         source_identifier: Some(source.id().into()),
         message: Some(message.clone()),
     })?;
-    let next_hour = (time.div_euclid(HOUR) + 1) * HOUR;
-    cx.schedule(from_millis(next_hour + RETENTION), &ExpireEvents {})?;
     let Some((detail_type, category, arn, resources)) = source.sent(cx).filter(|_| cx.has_own_events())
     else {
         return Ok(());
@@ -180,39 +163,6 @@ pub(crate) fn write<'s>(
     .into_iter()
     .collect();
     cx.send_own_event("aws.elasticache", detail_type, &detail, resources)
-}
-
-fn from_millis(millis: i64) -> Timestamp {
-    Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MAX)
-}
-
-/// Due work that removes the events whose retention has ended.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct ExpireEvents {}
-
-impl Work for ExpireEvents {
-    const NAME: &'static str = "elasticache/expire-events";
-
-    fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let last = cx.now().as_millisecond() - RETENTION;
-        let mut expired: Vec<EventRow> = Vec::new();
-        let mut more = false;
-        let all = EventRow::table(cx.scope()).prefix_range();
-        cx.scan(cx.scope(), &all, Direction::Ascending, |row: EventRow| {
-            more = row.time <= Some(last) && expired.len() == MAX_REMOVED;
-            if row.time > Some(last) || more {
-                return ControlFlow::Break(());
-            }
-            expired.push(row);
-            ControlFlow::Continue(())
-        })?;
-        expired.iter().try_for_each(|row| cx.remove(row))?;
-        if more {
-            cx.schedule(cx.now() + SignedDuration::from_secs(1), &self)?;
-        }
-        Ok(())
-    }
 }
 
 /// Describes events of the last hour, of another duration or between two times, the newest first. Events are kept for 14 days.
@@ -234,26 +184,11 @@ pub struct DescribeEvents {
     pub duration: Option<i64>,
 }
 
-impl DescribeEvents {
-    /// Returns the first and the last time of the events, in milliseconds since 1970.
-    fn interval(&self, now: i64) -> Result<(i64, i64)> {
-        let millis = |time: Timestamp| time.as_millisecond();
-        let length = self.duration.map(|minutes| minutes.saturating_mul(MINUTE));
-        let (start, end) = match (self.start_time.map(millis), self.end_time.map(millis), length) {
-            (Some(_), Some(_), Some(_)) => return Err(errors::event_times_combined().with_field("Duration")),
-            (Some(start), Some(end), None) if start > end => {
-                return Err(errors::event_times_reversed().with_field("StartTime"));
-            }
-            (Some(start), None, Some(length)) => (start, start.saturating_add(length)),
-            (Some(start), end, _) => (start, end.unwrap_or(now)),
-            (None, end, length) => {
-                let end = end.unwrap_or(now);
-                (end.saturating_sub(length.unwrap_or(HOUR)), end)
-            }
-        };
-        Ok((start.max(now - RETENTION), end))
-    }
+/// Errors for times that select no events.
+const TIME_ERRORS: EventTimeErrors =
+    EventTimeErrors { combined: errors::event_times_combined, reversed: errors::event_times_reversed };
 
+impl DescribeEvents {
     fn accepts(&self, row: &EventRow) -> bool {
         let is_named =
             |given: &Text| row.source_identifier.as_ref().is_some_and(|id| id.eq_ignore_ascii_case(given));
@@ -264,44 +199,12 @@ impl DescribeEvents {
 
 impl Handler for DescribeEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let (start, end) = self.interval(cx.now().as_millisecond())?;
-        let table = EventRow::table(cx.scope());
-        let at = |time: i64| table.clone().number(time);
-        let mut range = table.prefix_range().after(at(start).as_bytes(), Direction::Ascending);
-        range = range.after(at(end.saturating_add(1)).as_bytes(), Direction::Descending);
-        if let Some((time, number)) = cx.page_after(&self)?.as_deref().and_then(read_position) {
-            range = range.after(at(time).number(number).as_bytes(), Direction::Descending);
-        }
-        let size = page_size(&self);
-        let mut found: Vec<EventRow> = Vec::new();
-        let mut more = false;
-        cx.scan(cx.scope(), &range, Direction::Descending, |row: EventRow| {
-            if !self.accepts(&row) {
-                return ControlFlow::Continue(());
-            }
-            more = found.len() == size;
-            if more {
-                return ControlFlow::Break(());
-            }
-            found.push(row);
-            ControlFlow::Continue(())
-        })?;
-        let next = found.last().filter(|_| more).map(|row| cx.page_token(&self, &row.position()));
+        let times = EventTimes { start: self.start_time, end: self.end_time, minutes: self.duration };
+        let interval = times.interval(cx.now(), TIME_ERRORS)?;
+        let accepts = |row: &EventRow| self.accepts(row);
+        let (found, next) = cx.page_events(&self, interval, Direction::Descending, accepts)?;
         Ok((found.into_iter().map(Event::from).collect::<Vec<_>>(), next).into())
     }
-}
-
-impl EventRow {
-    /// Position in a listing.
-    fn position(&self) -> String {
-        format!("{}/{}", self.time.unwrap_or_default(), self.number.unwrap_or_default())
-    }
-}
-
-/// Reads a position in a listing: a time and a number.
-fn read_position(position: &str) -> Option<(i64, i64)> {
-    let (time, number) = position.split_once('/')?;
-    Some((time.parse().ok()?, number.parse().ok()?))
 }
 
 impl From<EventRow> for Event {
@@ -310,7 +213,7 @@ impl From<EventRow> for Event {
             source_identifier: row.source_identifier,
             source_type: row.source_type,
             message: row.message,
-            date: row.time.map(from_millis),
+            date: row.time.and_then(|time| Timestamp::from_millisecond(time).ok()),
         }
     }
 }

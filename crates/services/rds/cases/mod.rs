@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
 
 mod backups;
+mod catalog;
+mod certificates;
 mod cluster_snapshots;
 mod clusters;
 mod document_clusters;
@@ -28,6 +30,18 @@ nephos_cloud::world!(crate::RDS, nephos_ec2::EC2, nephos_secrets::SECRETS);
 
 nephos_cloud::cases! {
     "rds", World;
+    catalog {
+        classes_depend_on_engines_and_versions,
+        engine_versions_are_described,
+        options_of_instances_are_paged,
+        quotas_count_what_is_used,
+        regions_and_major_versions_are_described,
+        valid_modifications_follow_from_the_instance,
+    }
+    certificates {
+        certificates_are_described,
+        new_instances_have_the_authority_of_the_account,
+    }
     instance_changes {
         changes_of_instances_are_validated,
         deferred_changes_wait_for_the_maintenance_window,

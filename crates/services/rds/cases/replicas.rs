@@ -33,7 +33,7 @@ fn turn_on_backups(session: &Session, id: &str) -> Result<()> {
 /// Creates an instance of an engine with the class and the storage of a larger one.
 fn create_commercial(session: &Session, id: &str, engine: &str) -> Result<()> {
     let mut request = request(id, engine);
-    request.db_instance_class = "db.r5.large".into();
+    request.db_instance_class = "db.r5.xlarge".into();
     request.allocated_storage = Some(200);
     ask(session, request).map(drop)
 }

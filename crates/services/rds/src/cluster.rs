@@ -1,6 +1,6 @@
 //! Clusters of databases: storage that several instances share, or instances of one database in several zones.
 
-mod capacity;
+pub(crate) mod capacity;
 mod create;
 mod delete;
 pub(crate) mod describe;

@@ -1,6 +1,11 @@
 //! Engines of databases and their versions.
 
+mod character_sets;
+pub(crate) mod classes;
 mod data;
+mod features;
+
+pub(crate) use character_sets::{CharacterSet, TIME_ZONES};
 
 use crate::errors;
 use nephos_core::Result;
@@ -80,7 +85,7 @@ impl Engine {
 
     /// Finds a version: a whole one, or a major version, which stands for its newest minor version.
     pub(crate) fn version(&'static self, given: &str) -> Result<Version> {
-        let found = self.versions().rev().find(|one| one.is(given) || one.major.version == given);
+        let found = self.versions().rev().find(|one| one.matches(given));
         found.ok_or_else(|| errors::version_unknown(given, self.name).with_field("EngineVersion"))
     }
 
@@ -112,10 +117,36 @@ impl Version {
         given.strip_prefix(self.major.prefix) == Some(self.major.minors[self.minor_index])
     }
 
-    /// True if a database of this version can be upgraded to another, which is newer.
+    /// True if this is its name, or the name of its major version.
+    pub(crate) fn matches(self, given: &str) -> bool {
+        self.is(given) || self.major.version == given
+    }
+
+    /// True for the newest minor version of its major version.
+    pub(crate) fn is_newest_minor(self) -> bool {
+        self.minor_index + 1 == self.major.minors.len()
+    }
+
+    /// True for the newest version of its engine.
+    pub(crate) fn is_newest(self) -> bool {
+        self.is_newest_minor() && self.major_index + 1 == self.engine.majors.len()
+    }
+
+    /// True for one of the first minor versions, a newer one of the same major version, and all newer major versions.
+    pub(crate) fn is_from(self, firsts: &[&str]) -> bool {
+        let find = |name: &&str| self.engine.versions().find(|one| one.is(name));
+        let firsts: Vec<_> = firsts.iter().filter_map(find).collect();
+        match firsts.iter().find(|first| !first.is_other_major(self)) {
+            Some(first) => first.minor_index <= self.minor_index,
+            None => firsts.iter().all(|first| first.major_index < self.major_index),
+        }
+    }
+
+    /// True if a database of this version can be upgraded to another, which is newer. MySQL does not skip a major version.
     pub(crate) fn can_upgrade_to(self, other: Self) -> bool {
         let newer_minor = self.major_index == other.major_index && self.minor_index < other.minor_index;
-        newer_minor || self.major_index < other.major_index
+        let skipped = other.major_index.saturating_sub(self.major_index + 1);
+        newer_minor || self.major_index < other.major_index && (skipped == 0 || self.engine.name != "mysql")
     }
 
     /// True if the other version has another major version.
@@ -131,18 +162,5 @@ impl Version {
     /// Name of the default option group.
     pub(crate) fn default_option_group(self) -> String {
         format!("default:{}-{}", self.engine.name, self.major.version.replace('.', "-"))
-    }
-}
-
-/// Classes of instances.
-pub(crate) mod class {
-    use super::Engine;
-
-    pub(crate) fn is_known(class: &str) -> bool {
-        class.starts_with("db.")
-    }
-
-    pub(crate) fn is_offered(_engine: &Engine, class: &str) -> bool {
-        is_known(class)
     }
 }

@@ -175,6 +175,7 @@ nephos_core::codes! {
         tags_of_shared_snapshot = "CopyTags can't be specified when copying a snapshot of another account.";
         copy_not_encrypted = "You can't specify a KMS key to copy a snapshot that isn't encrypted.";
         snapshot_copy_unsupported = "Option groups can't be copied with a snapshot, and there are no local zones.";
+        certificate_and_removal = "CertificateIdentifier can't be specified when RemoveCustomerOverride is set to true.";
         domain_unsupported = "Self-managed Active Directory domains are not supported.";
         key_store_unsupported = "TDE credentials are not supported.";
         custom_unsupported = "Custom DB engines are not supported.";

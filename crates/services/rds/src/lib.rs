@@ -1,6 +1,8 @@
 //! Databases: relational instances and clusters, document-database clusters, and what belongs to them.
 
 mod backup;
+mod catalog;
+mod certificate;
 mod cluster;
 mod document_cluster;
 mod engine;
@@ -24,6 +26,11 @@ mod uses;
 mod views;
 
 pub use backup::*;
+pub use catalog::*;
+pub use certificate::{
+    Certificate, DescribeCertificates, DescribeCertificatesResponse, ModifyCertificates,
+    ModifyCertificatesResponse,
+};
 pub use cluster::*;
 pub use document_cluster::*;
 pub use filters::Filter;
@@ -73,6 +80,9 @@ nephos_cloud::service! {
         RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime,
         DescribeDBInstanceAutomatedBackups, DeleteDBInstanceAutomatedBackup,
         DescribeDBClusterAutomatedBackups, DeleteDBClusterAutomatedBackup,
+        DescribeDBEngineVersions, DescribeDBMajorEngineVersions, DescribeOrderableDBInstanceOptions,
+        DescribeValidDBInstanceModifications, DescribeSourceRegions, DescribeAccountAttributes,
+        DescribeCertificates, ModifyCertificates,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
@@ -99,6 +109,7 @@ nephos_cloud::service! {
         DBSnapshot, DBClusterSnapshot, snapshot::SavedInstanceRow, snapshot::SavedClusterRow,
         snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
         backup::BackupRow, DBInstanceAutomatedBackup, DBClusterAutomatedBackup,
+        certificate::DefaultAuthorityRow,
     }
     access {
         find_resource: Some(tagging::find_resource),

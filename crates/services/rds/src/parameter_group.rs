@@ -11,11 +11,10 @@ pub(crate) mod values;
 
 pub use cluster::*;
 pub use describe::{ApplyMethod, EngineDefaults, Parameter};
-pub(crate) use group::ParameterValueRow;
+pub(crate) use group::{ParameterGroup, ParameterValueRow};
 pub use operations::*;
 
 use crate::errors;
-use group::ParameterGroup;
 use nephos_cloud::{Quota, Scope, Tx, own_arn};
 use nephos_core::{Error, Resource, Result, Slot, Tag, Text, field_value::FieldType};
 use tables::Level;

@@ -16,6 +16,13 @@ pub struct AvailabilityZone {
     name: Option<Text>,
 }
 
+impl AvailabilityZone {
+    /// Makes a zone with this name.
+    pub(crate) fn named(name: &str) -> Self {
+        Self { name: Some(name.into()) }
+    }
+}
+
 /// An Outpost with a subnet.
 #[derive(Record)]
 pub struct Outpost {

@@ -8,7 +8,7 @@ use nephos_core::{Error, Result};
 const FIELD: &str = "ServerlessV2ScalingConfiguration";
 
 /// Least and largest capacity of an engine: the least minimum, the least maximum, and the largest maximum.
-fn limits(engine: &Engine) -> (f64, f64, f64) {
+pub(crate) fn limits(engine: &Engine) -> (f64, f64, f64) {
     match engine.name {
         "neptune" => (1.0, 2.5, 128.0),
         "docdb" => (0.5, 1.0, 256.0),

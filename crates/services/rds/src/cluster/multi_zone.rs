@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     CreateDBInstance, DBInstance, DBSubnetGroup, PendingModifiedValues,
-    engine::{Engine, Version, class},
+    engine::{self, Engine, Version, classes},
     errors,
     instance::{
         INSTANCES,
@@ -24,16 +24,12 @@ const MEMBERS: usize = 3;
 /// Longest identifier: those of the instances are longer.
 const MAX_LENGTH: usize = 52;
 
-/// Families of classes that have the disks for it.
-const FAMILIES: &[&str] =
-    &["c6gd", "m5d", "m6gd", "m6id", "m6idn", "m8gd", "r5d", "r6gd", "r6id", "r6idn", "r8gd", "x2iedn"];
-
 /// Types of storage.
 const STORAGE_TYPES: &[&str] = &["gp3", "io1", "io2"];
 
 /// True for engines that have clusters in several zones.
 pub(crate) fn is_engine(engine: &str) -> bool {
-    ["mysql", "postgres"].contains(&engine)
+    engine::find(engine).is_some_and(Engine::has_multi_zone_clusters)
 }
 
 /// Longest identifier of a cluster of an engine.
@@ -64,11 +60,10 @@ pub(super) fn check_zones(group: &DBSubnetGroup) -> Result<()> {
 /// Refuses a class that instances of a cluster cannot have.
 fn check_class(version: Version, given: &str) -> Result<()> {
     let field = "DBClusterInstanceClass";
-    if !class::is_known(given) {
+    if !classes::is_known(given) {
         return Err(errors::class_invalid(given).with_field(field));
     }
-    let family = given.split('.').nth(1).unwrap_or_default();
-    if FAMILIES.contains(&family) && class::is_offered(version.engine, given) {
+    if classes::is_offered_to_clusters(version, given) {
         return Ok(());
     }
     let license = version.engine.licenses.first().copied().unwrap_or_default();

@@ -6,7 +6,7 @@ use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, operation};
 
 /// Maximum number of roles of a cluster.
-const MAX_ROLES: usize = 15;
+pub(crate) const MAX_ROLES: usize = 15;
 
 /// A role of a new cluster.
 #[derive(Record)]

@@ -136,7 +136,7 @@ impl DBClusterFeatures {
 
 /// True for Aurora.
 pub(super) fn is_aurora(engine: &Engine) -> bool {
-    engine.name.starts_with("aurora-")
+    engine.is_aurora()
 }
 
 /// Refuses the first of these parameters that is given: no cluster has it.

@@ -7,8 +7,8 @@ use super::{
     storage::{GivenStorage, Storage},
 };
 use crate::{
-    CertificateDetails, DBCluster, StorageEncryptionType, UpgradeRolloutOrder, cluster,
-    engine::{self, Engine, Version},
+    CertificateDetails, DBCluster, StorageEncryptionType, UpgradeRolloutOrder, certificate, cluster,
+    engine::{self, Engine, Version, classes},
     errors,
     identifier::{self, MAX_LENGTH},
     master_user::{Database, MASK, NewMasterUser},
@@ -21,12 +21,6 @@ use nephos_core::{Result, SignedDuration, Text, Timestamp, field_value::FieldTyp
 
 /// Quota of instances of an account in a Region.
 pub(crate) const INSTANCES: Quota = Quota { counter: "rds/instances", max: 40, what: "DB instances" };
-
-/// Certificate authority of new instances.
-pub(crate) const DEFAULT_CA: &str = "rds-ca-rsa2048-g1";
-
-/// Certificate authorities.
-pub(crate) const CERTIFICATE_AUTHORITIES: &[&str] = &["rds-ca-ecc384-g1", DEFAULT_CA, "rds-ca-rsa4096-g1"];
 
 /// Creates an instance.
 #[operation(
@@ -113,7 +107,7 @@ impl CreateDBInstance {
         if DBInstance::find_by(cx, &[&id])?.is_some() {
             return Err(errors::instance_exists().with_field("DBInstanceIdentifier"));
         }
-        let license = self.read_license(version)?;
+        let license = self.read_license(version, cluster)?;
         let mut instance = DBInstance::blank();
         instance.instance_create_time = Some(cx.now());
         instance.db_instance_identifier = Some(id);
@@ -214,16 +208,20 @@ impl CreateDBInstance {
         }
     }
 
-    fn read_license(&self, version: Version) -> Result<Text> {
+    fn read_license(&self, version: Version, cluster: Option<&DBCluster>) -> Result<Text> {
         let licenses = version.engine.licenses;
         let license = self.license_model.as_deref().or(licenses.first().copied()).unwrap_or_default();
         let class = &self.db_instance_class;
-        if !crate::engine::class::is_known(class) {
+        if !classes::is_known(class) {
             return Err(errors::class_invalid(class).with_field("DBInstanceClass"));
         }
+        let is_offered = match cluster.is_some_and(DBCluster::is_multi_zone) {
+            true => classes::is_offered_to_clusters(version, class),
+            false => classes::is_offered(version, class),
+        };
         let field = match licenses.contains(&license) {
             false => "LicenseModel",
-            true if !crate::engine::class::is_offered(version.engine, class) => "DBInstanceClass",
+            true if !is_offered => "DBInstanceClass",
             true => return Ok(license.into()),
         };
         let error = errors::combination_unsupported(class, version.engine.name, version.name(), license);
@@ -388,13 +386,16 @@ impl CreateDBInstance {
         let logs = self.enabled_log_exports.as_deref().unwrap_or_default();
         settings::check_log_types(version, logs, "EnabledLogExports")?;
         instance.enabled_log_exports = Some(logs.to_vec()).filter(|logs| !logs.is_empty());
-        let authority = self.ca_certificate_identifier.as_deref().unwrap_or(DEFAULT_CA);
-        instance.set_certificate(cx, authority)?;
+        let authority = match &self.ca_certificate_identifier {
+            Some(authority) => authority.clone(),
+            None => certificate::default_authority(cx)?,
+        };
+        instance.set_certificate(cx, &authority)?;
         if self.multi_tenant == Some(true) && !engine.name.ends_with("-cdb") {
             return Err(errors::multi_tenant_unsupported(engine.name).with_field("MultiTenant"));
         }
         let features = self.processor_features.as_deref().unwrap_or_default();
-        instance.choose_processor_features(engine, features)?;
+        instance.choose_processor_features(version, features)?;
         instance.multi_tenant = self.multi_tenant;
         instance.promotion_tier = self.promotion_tier;
         instance.character_set_name.clone_from(&self.character_set_name);
@@ -510,10 +511,7 @@ impl DBInstance {
 
     /// Sets the certificate of the server, which is valid for a year.
     pub(crate) fn set_certificate(&mut self, cx: &Tx<'_>, authority: &str) -> Result<()> {
-        let field = "CACertificateIdentifier";
-        if !CERTIFICATE_AUTHORITIES.contains(&authority) {
-            return Err(errors::certificate_not_found(authority).with_field(field));
-        }
+        let authority = certificate::require(authority, "CACertificateIdentifier")?;
         let year = SignedDuration::from_hours(24 * 365);
         self.ca_certificate_identifier = Some(authority.into());
         self.certificate_details = Some(CertificateDetails {

@@ -1,7 +1,11 @@
 //! Features of instances that can be turned on: measurements, performance data, processor features and further volumes.
 
 use super::{AdditionalStorageVolume, DBInstance, storage::GivenStorage};
-use crate::{ProcessorFeature, engine::Engine, errors, settings};
+use crate::{
+    ProcessorFeature,
+    engine::{Engine, Version, classes},
+    errors, settings,
+};
 use nephos_cloud::Tx;
 use nephos_core::{Arn, Error, Result, Text};
 
@@ -9,7 +13,7 @@ use nephos_core::{Arn, Error, Result, Text};
 const INTERVALS: &[i64] = &[0, 1, 5, 10, 15, 30, 60];
 
 /// Names of further volumes.
-const VOLUMES: &[&str] = &["rdsdbdata2", "rdsdbdata3", "rdsdbdata4"];
+pub(crate) const VOLUMES: &[&str] = &["rdsdbdata2", "rdsdbdata3", "rdsdbdata4"];
 
 fn refuse<T>(error: Error, field: &str) -> Result<T> {
     Err(error.with_field(field))
@@ -87,10 +91,10 @@ impl DBInstance {
         Ok(())
     }
 
-    /// Sets the features of the processor, for Oracle and SQL Server.
+    /// Sets the features of the processor, for Oracle and SQL Server. The class must have them.
     pub(crate) fn choose_processor_features(
         &mut self,
-        engine: &Engine,
+        version: Version,
         features: &[ProcessorFeature],
     ) -> Result<()> {
         let field = "ProcessorFeatures";
@@ -98,15 +102,20 @@ impl DBInstance {
             self.processor_features = None;
             return Ok(());
         }
-        if !has_features(engine) {
-            return refuse(errors::processor_features_unsupported(engine.name), field);
-        }
+        let class = self.db_instance_class.as_deref().unwrap_or_default();
+        let class = classes::find(version, class);
+        let Some(processor) = class.and_then(|class| class.processor(version.engine)) else {
+            return refuse(errors::processor_features_unsupported(version.engine.name), field);
+        };
         for feature in features {
             let name = feature.name.as_deref().unwrap_or_default();
+            let allowed = match name {
+                "coreCount" => &processor.cores,
+                "threadsPerCore" => processor.threads,
+                _ => &[],
+            };
             let value = feature.value.as_deref().and_then(|value| value.parse::<i64>().ok());
-            let is_valid =
-                ["coreCount", "threadsPerCore"].contains(&name) && value.is_some_and(|value| value > 0);
-            if !is_valid {
+            if !value.is_some_and(|value| allowed.contains(&value)) {
                 return refuse(errors::processor_feature_invalid(name), field);
             }
         }
@@ -120,7 +129,7 @@ impl DBInstance {
         if volumes.is_empty() {
             return Ok(());
         }
-        if !has_features(engine) {
+        if !engine.has_volumes() {
             return refuse(errors::volumes_unsupported(engine.name), field);
         }
         let mut read = Vec::new();
@@ -150,11 +159,6 @@ impl DBInstance {
         self.additional_storage_volumes = Some(read);
         Ok(())
     }
-}
-
-/// True for engines whose instances can have processor features and further volumes.
-fn has_features(engine: &Engine) -> bool {
-    engine.name.starts_with("oracle") || engine.name.starts_with("sqlserver")
 }
 
 /// True for the ARN of a role.

@@ -2,13 +2,12 @@
 
 use super::{
     DBInstance, DBInstanceManager, DBParameterGroupStatus, InstanceDomain, InstanceGroups, ManagedPassword,
-    MasterSignIn, OptionGroupMembership, PendingModifiedValues, create::CERTIFICATE_AUTHORITIES,
-    parameters::refuse_given, replica::has_replica_mode, require, require_option_group,
-    require_parameter_group, storage::GivenStorage,
+    MasterSignIn, OptionGroupMembership, PendingModifiedValues, parameters::refuse_given,
+    replica::has_replica_mode, require, require_option_group, require_parameter_group, storage::GivenStorage,
 };
 use crate::{
-    DBCluster, LogsExportConfiguration,
-    engine::{self, Version, class},
+    DBCluster, LogsExportConfiguration, certificate,
+    engine::{Engine, Version, classes},
     errors,
     identifier::{self, MAX_LENGTH},
     master_user::{MASK, PasswordChange},
@@ -268,10 +267,10 @@ impl ModifyDBInstance {
     ) -> Result<()> {
         let engine = version.engine;
         if let Some(given) = &self.db_instance_class {
-            if !class::is_known(given) {
+            if !classes::is_known(given) {
                 return refuse(errors::class_invalid(given), "DBInstanceClass");
             }
-            if !class::is_offered(engine, given) {
+            if !classes::is_offered(version, given) {
                 let license = instance.license_model.as_deref().unwrap_or_default();
                 let error = errors::combination_unsupported(given, engine.name, version.name(), license);
                 return refuse(error, "DBInstanceClass");
@@ -296,7 +295,9 @@ impl ModifyDBInstance {
             }
             pending.processor_features = instance.processor_features.is_some().then(Vec::new);
         } else if let Some(features) = self.processor_features.as_deref() {
-            instance.clone().choose_processor_features(engine, features)?;
+            let mut changed = instance.clone();
+            changed.db_instance_class = pending.db_instance_class.clone().or(changed.db_instance_class);
+            changed.choose_processor_features(version, features)?;
             pending.processor_features = Some(features.to_vec());
         }
         if let Some(volumes) = self.additional_storage_volumes.as_deref() {
@@ -345,7 +346,7 @@ impl ModifyDBInstance {
     fn change_storage(
         &self,
         instance: &DBInstance,
-        engine: &engine::Engine,
+        engine: &Engine,
         pending: &mut PendingModifiedValues,
     ) -> Result<()> {
         let current = instance.allocated_storage.unwrap_or_default();
@@ -486,9 +487,7 @@ impl ModifyDBInstance {
         pending: &mut PendingModifiedValues,
     ) -> Result<()> {
         let Some(authority) = &self.ca_certificate_identifier else { return Ok(()) };
-        if !CERTIFICATE_AUTHORITIES.contains(&authority.as_str()) {
-            return refuse(errors::certificate_not_found(authority), "CACertificateIdentifier");
-        }
+        let authority = &Text::new(certificate::require(authority, "CACertificateIdentifier")?);
         if self.certificate_rotation_restart == Some(false) {
             return instance.set_certificate(cx, authority);
         }

@@ -4,7 +4,53 @@ use crate::{engine::Engine, errors};
 use nephos_core::{Error, Result, Text};
 
 /// Types of storage.
-const TYPES: &[&str] = &["gp2", "gp3", "io1", "io2", "standard"];
+pub(crate) const TYPES: &[&str] = &["gp2", "gp3", "io1", "io2", "standard"];
+
+/// Types of storage of further volumes.
+pub(crate) const VOLUME_TYPES: &[&str] = &["gp3", "io2"];
+
+/// Least and largest operations per second of io1 and io2.
+const IOPS: (i64, i64) = (1000, 256_000);
+
+/// Largest operations per second and GiB of io1 and io2.
+const MAX_RATIO: i32 = 50;
+
+/// Least and largest operations per second of gp3.
+const GP3_IOPS: (i64, i64) = (3000, 64_000);
+
+/// Least and largest throughput of gp3.
+const GP3_THROUGHPUT: (i64, i64) = (125, 4000);
+
+/// What a type of storage can have.
+pub(crate) struct Limits {
+    /// Least and largest size in GiB.
+    pub(crate) size: (i64, i64),
+    /// Least and largest operations per second, if they can be set.
+    pub(crate) iops: Option<(i64, i64)>,
+    /// Least and largest operations per second and GiB, if they depend on the size.
+    pub(crate) ratio: Option<(f64, f64)>,
+    /// Least and largest throughput, if it can be set.
+    pub(crate) throughput: Option<(i64, i64)>,
+}
+
+/// Returns what a type of storage can have.
+pub(crate) fn limits(engine: &Engine, kind: &str) -> Limits {
+    let size = size_range(engine, kind);
+    let (iops, ratio, throughput) = match kind {
+        "gp3" => (Some(GP3_IOPS), None, Some(GP3_THROUGHPUT)),
+        "io1" | "io2" => {
+            let ratio = (f64::from(min_halves(engine)) / 2.0, f64::from(MAX_RATIO));
+            (Some(IOPS), Some(ratio), None)
+        }
+        _ => (None, None, None),
+    };
+    Limits { size, iops, ratio, throughput }
+}
+
+/// Least operations per second and GiB of io1 and io2, in halves.
+fn min_halves(engine: &Engine) -> i32 {
+    if engine.name.starts_with("sqlserver") { 2 } else { 1 }
+}
 
 /// Storage of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +75,7 @@ pub(crate) struct GivenStorage<'g> {
 }
 
 /// Least and largest size of a type of storage in GiB.
-pub(crate) fn size_range(engine: &Engine, kind: &str) -> (i64, i64) {
+fn size_range(engine: &Engine, kind: &str) -> (i64, i64) {
     let is_sqlserver = engine.name.starts_with("sqlserver");
     let max = if is_sqlserver { 16_384 } else { 65_536 };
     match kind {
@@ -52,7 +98,7 @@ fn gp3_threshold(engine: &Engine) -> Option<i64> {
 /// Operations per second and throughput of gp3 that are not set.
 fn gp3_base(engine: &Engine, size: i64) -> (i64, i64) {
     let is_large = gp3_threshold(engine).is_some_and(|threshold| size >= threshold);
-    if is_large { (12_000, 500) } else { (3000, 125) }
+    if is_large { (12_000, 500) } else { (GP3_IOPS.0, GP3_THROUGHPUT.0) }
 }
 
 fn refuse<T>(error: Error, field: &str) -> Result<T> {
@@ -116,22 +162,23 @@ impl GivenStorage<'_> {
             return refuse(errors::gp3_too_small(engine.name, threshold.unwrap_or_default()), field);
         }
         let (given, throughput) = (self.iops.unwrap_or(iops), self.throughput.unwrap_or(throughput));
-        if !(iops..=64_000).contains(&given) {
-            return refuse(errors::iops_out_of_range(iops, 64_000), "Iops");
+        if !(iops..=GP3_IOPS.1).contains(&given) {
+            return refuse(errors::iops_out_of_range(iops, GP3_IOPS.1), "Iops");
         }
-        if !(125..=4000).contains(&throughput) {
-            return refuse(errors::throughput_out_of_range(125, 4000), "StorageThroughput");
+        let (min, max) = GP3_THROUGHPUT;
+        if !(min..=max).contains(&throughput) {
+            return refuse(errors::throughput_out_of_range(min, max), "StorageThroughput");
         }
         Ok((Some(given), Some(throughput)))
     }
 
     fn read_iops(self, engine: &Engine, kind: &str, size: i64) -> Result<i64> {
         let Some(iops) = self.iops else { return refuse(errors::iops_needed(kind), "Iops") };
-        if !(1000..=256_000).contains(&iops) {
-            return refuse(errors::iops_out_of_range(1000, 256_000), "Iops");
+        let (min, max) = IOPS;
+        if !(min..=max).contains(&iops) {
+            return refuse(errors::iops_out_of_range(min, max), "Iops");
         }
-        let least = if engine.name.starts_with("sqlserver") { size } else { size / 2 };
-        if iops < least || iops > 50 * size {
+        if 2 * iops < i64::from(min_halves(engine)) * size || iops > i64::from(MAX_RATIO) * size {
             return refuse(errors::iops_ratio(), "Iops");
         }
         Ok(iops)

@@ -17,7 +17,8 @@ use nephos_cloud::{Handler, Quota, StoredResource, Tx, tags::to_list};
 use nephos_core::{Record, Result, Tag, Text, operation, with_tags};
 
 /// Quota of option groups.
-const OPTION_GROUPS: Quota = Quota { counter: "rds/option-groups", max: 20, what: "option groups" };
+pub(crate) const OPTION_GROUPS: Quota =
+    Quota { counter: "rds/option-groups", max: 20, what: "option groups" };
 
 /// Request parameter with the name of a group.
 const NAME: &str = "OptionGroupName";

@@ -11,10 +11,11 @@ use nephos_cloud::{Addressed, Handler, Quota, Stored, Tx, tags::to_list};
 use nephos_core::{Error, Resource, Result, Text, operation, with_tags};
 
 /// Quota of subnet groups.
-const SUBNET_GROUPS: Quota = Quota { counter: "rds/subnet-groups", max: 50, what: "DB subnet groups" };
+pub(crate) const SUBNET_GROUPS: Quota =
+    Quota { counter: "rds/subnet-groups", max: 50, what: "DB subnet groups" };
 
 /// Maximum number of subnets of a group.
-const MAX_SUBNETS: usize = 20;
+pub(crate) const MAX_SUBNETS: usize = 20;
 
 /// Refuses more subnets than a group can have.
 fn check_count(ids: &[Text]) -> Result<()> {
