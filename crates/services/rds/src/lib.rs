@@ -92,6 +92,7 @@ nephos_cloud::service! {
         CreateDBClusterSnapshot, DescribeDBClusterSnapshots, DeleteDBClusterSnapshot, CopyDBClusterSnapshot,
         DescribeDBClusterSnapshotAttributes, ModifyDBClusterSnapshotAttribute,
         RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime,
+        RestoreDBClusterFromSnapshot, RestoreDBClusterToPointInTime,
         DescribeDBInstanceAutomatedBackups, DeleteDBInstanceAutomatedBackup,
         DescribeDBClusterAutomatedBackups, DeleteDBClusterAutomatedBackup,
         DescribeDBEngineVersions, DescribeDBMajorEngineVersions, DescribeOrderableDBInstanceOptions,
@@ -115,6 +116,7 @@ nephos_cloud::service! {
         DBSnapshotTag, DBSnapshotUntag, DBSnapshotListTags,
         EventSubscriptionTag, EventSubscriptionUntag, EventSubscriptionListTags,
         DocDBClusterCreate, DocDBClusterGet, DocDBClusterList, DocDBClusterUpdate, DocDBClusterDelete, DocDBClusterStart,
+        DocDBClusterRestoreToPointInTime, DocDBClusterRestoreFromSnapshot,
         DocDBClusterStop, DocDBClusterFailover, DocDBClusterCredentials, DocDBClusterTag, DocDBClusterUntag, DocDBClusterListTags,
     }
     views { views::CLUSTER_MAP, views::DOCUMENT_CLUSTER_MAP }
@@ -134,6 +136,7 @@ nephos_cloud::service! {
     }
     access {
         find_resource: Some(tagging::find_resource),
+        find_grants: Some(snapshot::sharing::find_grants),
     }
     tagged { tagging::TAGGED }
 }

@@ -130,8 +130,7 @@ impl DBInstance {
         }
         self.record(cx, &known::INSTANCE_CREATED, &[])?;
         if self.has_backups() {
-            self.back_up(cx)?;
-            return self.schedule_backup(cx);
+            return self.begin_backups(cx);
         }
         self.db_instance_status = Some("available".into());
         Ok(())
