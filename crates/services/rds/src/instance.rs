@@ -5,6 +5,7 @@ mod delete;
 mod describe;
 pub(crate) mod features;
 mod lifecycle;
+pub(crate) mod modification;
 mod modify;
 mod parameters;
 mod pending;

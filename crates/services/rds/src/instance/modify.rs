@@ -2,8 +2,9 @@
 
 use super::{
     DBInstance, DBInstanceManager, DBParameterGroupStatus, InstanceDomain, InstanceGroups, ManagedPassword,
-    MasterSignIn, OptionGroupMembership, PendingModifiedValues, parameters::refuse_given,
-    replica::has_replica_mode, require, require_option_group, require_parameter_group, storage::GivenStorage,
+    MasterSignIn, OptionGroupMembership, PendingModifiedValues, modification::Modification,
+    parameters::refuse_given, replica::has_replica_mode, require, require_option_group,
+    require_parameter_group, storage::GivenStorage,
 };
 use crate::{
     DBCluster, LogsExportConfiguration, certificate,
@@ -125,17 +126,19 @@ impl Handler for ModifyDBInstance {
         instance.pending_modified_values = Some(pending);
         let answer = instance.clone();
         let work = instance.pending_work();
-        instance.db_instance_status = Some(match work {
-            _ if resets && !is_immediate => "resetting-master-credentials".into(),
-            Some(status) if is_immediate => status.into(),
-            _ if restarts => "modifying".into(),
-            _ if resets => "resetting-master-credentials".into(),
-            Some(_) => {
-                instance.schedule_maintenance(cx)?;
-                "available".into()
+        if work.is_some() && !is_immediate {
+            instance.schedule_maintenance(cx)?;
+        }
+        let status = match work {
+            Some(status) if is_immediate => status,
+            _ if restarts => {
+                instance.begin_modification(cx, Modification::Restart, None)?;
+                return Ok(answer.described(cx)?.into());
             }
-            None => "available".into(),
-        });
+            _ if resets => "resetting-master-credentials",
+            _ => "available",
+        };
+        instance.db_instance_status = Some(status.into());
         instance.store(cx)?;
         Ok(answer.described(cx)?.into())
     }

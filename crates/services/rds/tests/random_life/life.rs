@@ -10,11 +10,12 @@ use nephos_cloud::{
 };
 use nephos_core::{ErrorKind, Session, SignedDuration, operation::WireOperation};
 use nephos_rds::{
-    CreateDBCluster, CreateDBInstance, CreateDBInstanceReadReplica, CreateDBSnapshot, DBCluster, DBInstance,
-    DBSnapshot, DeleteDBCluster, DeleteDBInstance, DeleteDBSnapshot, FailoverDBCluster, ModifyDBCluster,
-    ModifyDBInstance, PromoteReadReplica, PromoteReadReplicaDBCluster, RebootDBCluster, RebootDBInstance,
-    RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime, StartDBCluster, StartDBInstance,
-    StopDBCluster, StopDBInstance, SwitchoverReadReplica, testing::Cloud,
+    ClusterPendingModifiedValues, CreateDBCluster, CreateDBInstance, CreateDBInstanceReadReplica,
+    CreateDBSnapshot, DBCluster, DBInstance, DBSnapshot, DeleteDBCluster, DeleteDBInstance, DeleteDBSnapshot,
+    FailoverDBCluster, ModifyDBCluster, ModifyDBInstance, PendingModifiedValues, PromoteReadReplica,
+    PromoteReadReplicaDBCluster, RebootDBCluster, RebootDBInstance, RestoreDBInstanceFromDBSnapshot,
+    RestoreDBInstanceToPointInTime, StartDBCluster, StartDBInstance, StopDBCluster, StopDBInstance,
+    SwitchoverReadReplica, testing::Cloud,
 };
 use std::collections::BTreeMap;
 
@@ -115,10 +116,11 @@ impl Life {
                     ModifyDBInstance::new(id).backup_retention_period(days).apply_immediately(at_once),
                 );
             }
-            Step::SetPassword { id, port } => {
-                self.change(
-                    ModifyDBInstance::new(id).master_user_password("battery-staple").db_port_number(port),
-                );
+            Step::SetPassword { id, port, is_growing } => {
+                let change =
+                    ModifyDBInstance::new(id).master_user_password("battery-staple").db_port_number(port);
+                let size = is_growing.then(|| self.next_size());
+                self.change(change.allocated_storage(size));
             }
             Step::GrowCluster { id, at_once } => {
                 let size = self.next_size();
@@ -265,21 +267,33 @@ impl Life {
         known.id.observe(id, new_id.map(str::to_owned), is_taken);
     }
 
+    /// True if a backup is being made.
+    fn is_backing_up(&self) -> bool {
+        self.instances().iter().any(|one| one.db_instance_status() == Some("backing-up"))
+            || self.clusters().iter().any(|one| one.status() == Some("backing-up"))
+    }
+
     /// Lets everything end that is under way: stopped databases start after seven days, and pending changes are applied in a window.
     pub(crate) fn settle(&mut self) {
-        for _ in 0..4 {
+        for _ in 0..3 {
             self.wait(5 * 1440);
             self.check();
         }
-        if self.instances().iter().any(|one| one.db_instance_status() == Some("backing-up")) {
-            // Made every day.
+        // Backups are made every day.
+        while self.is_backing_up() {
             self.wait(10);
         }
         for instance in self.instances() {
             assert_eq!(instance.db_instance_status(), Some("available"), "{instance:?}");
+            assert_eq!(
+                instance.pending_modified_values(),
+                PendingModifiedValues::builder().build().ok().as_ref()
+            );
         }
         for cluster in self.clusters() {
             assert_eq!(cluster.status(), Some("available"), "{cluster:?}");
+            let nothing = ClusterPendingModifiedValues::builder().build().ok();
+            assert_eq!(cluster.pending_modified_values(), nothing.as_ref());
         }
         let live: Vec<_> = self.instances().iter().map(|one| text(one.dbi_resource_id())).collect();
         for (_, known) in self.known.iter().filter(|(id, _)| live.contains(id)) {

@@ -35,7 +35,7 @@ pub(crate) enum Step {
     Grow { id: &'static str, at_once: bool },
     Rename { id: &'static str, to: &'static str, at_once: bool },
     SetBackups { id: &'static str, days: i64, at_once: bool },
-    SetPassword { id: &'static str, port: Option<i64> },
+    SetPassword { id: &'static str, port: Option<i64>, is_growing: bool },
     Stop { id: &'static str },
     Start { id: &'static str },
     Reboot { id: &'static str },
@@ -84,7 +84,8 @@ fn step_of_instance() -> impl Strategy<Value = Step> {
         4 => (instance(), any::<bool>()).prop_map(|(id, at_once)| Step::Grow { id, at_once }),
         3 => (instance(), instance(), any::<bool>()).prop_map(|(id, to, at_once)| Step::Rename { id, to, at_once }),
         2 => (instance(), 0..3_i64, any::<bool>()).prop_map(|(id, days, at_once)| Step::SetBackups { id, days, at_once }),
-        1 => (instance(), proptest::option::of(3000..3010_i64)).prop_map(|(id, port)| Step::SetPassword { id, port }),
+        2 => (instance(), proptest::option::of(3000..3010_i64), any::<bool>())
+            .prop_map(|(id, port, is_growing)| Step::SetPassword { id, port, is_growing }),
         2 => instance().prop_map(|id| Step::Stop { id }),
         2 => instance().prop_map(|id| Step::Start { id }),
         1 => instance().prop_map(|id| Step::Reboot { id }),
