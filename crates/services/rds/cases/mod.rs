@@ -6,6 +6,7 @@
 mod backups;
 mod catalog;
 mod certificates;
+mod cluster_restores;
 mod cluster_snapshots;
 mod clusters;
 mod document_clusters;
@@ -122,6 +123,15 @@ nephos_cloud::cases! {
         automated_snapshots_go_with_the_instance,
         backups_are_kept_after_deletion,
         retention_turns_backups_on_and_off,
+    }
+    cluster_restores {
+        cluster_in_several_zones_is_restored,
+        cluster_is_made_of_a_snapshot_of_an_instance,
+        cluster_is_restored_from_a_shared_snapshot,
+        cluster_is_restored_from_a_snapshot,
+        cluster_is_restored_to_a_point_in_time,
+        document_cluster_is_restored,
+        restores_of_clusters_are_validated,
     }
     cluster_snapshots {
         automated_snapshots_follow_the_window,

@@ -9,7 +9,10 @@ use crate::{
     DescribeDBSnapshotAttributes, DescribeDBSnapshots, Filter, ModifyDBInstance, ModifyDBSnapshot,
     ModifyDBSnapshotAttribute, StopDBInstance, errors,
 };
-use nephos_cloud::testing::{OTHER_ACCOUNT, ask, names};
+use nephos_cloud::{
+    AccessQuery,
+    testing::{OTHER_ACCOUNT, ask, names},
+};
 use nephos_core::{Result, Session, Text, prelude::*};
 
 pub(super) fn snapshots(session: &Session) -> DBSnapshotManager {
@@ -206,7 +209,16 @@ pub(super) fn snapshots_are_shared_with_accounts(world: &World) -> Result<()> {
     world.refused(&errors::SNAPSHOT_NOT_FOUND, "SourceDBSnapshotIdentifier", || {
         ask(&other, CopyDBSnapshot::new(arn, "copy"))
     });
+    let is_allowed = |action: &str| {
+        let principal = format!("arn:aws:iam::{OTHER_ACCOUNT}:root").into();
+        let (action, resource) = (action.into(), arn.into());
+        let query = AccessQuery { principal, action, resource, context: Vec::new() };
+        Ok::<_, nephos_core::Error>(world.cloud().explain_access(&query)?.allowed)
+    };
+    assert_eq!(is_allowed("rds:CopyDBSnapshot")?, Some(false));
     share(&[OTHER_ACCOUNT], &[])?;
+    assert_eq!(is_allowed("rds:CopyDBSnapshot")?, Some(true));
+    assert_eq!(is_allowed("rds:DeleteDBSnapshot")?, Some(false));
     let attributes = ask(&session, DescribeDBSnapshotAttributes::new("one"))?;
     let attributes = attributes.db_snapshot_attributes_result().unwrap();
     let restore = &attributes.db_snapshot_attributes().unwrap()[0];

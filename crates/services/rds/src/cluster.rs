@@ -11,6 +11,7 @@ mod pending;
 mod power;
 pub(crate) mod relations;
 mod replica;
+mod restore;
 mod roles;
 mod settings;
 
@@ -24,6 +25,7 @@ pub(crate) use power::ClusterStartWork;
 pub use power::*;
 pub use relations::DBClusterCredentials;
 pub use replica::*;
+pub use restore::*;
 pub use roles::*;
 pub use settings::*;
 
@@ -216,7 +218,8 @@ pub struct ClusterPendingModifiedValues {
     relation(subnets, many = ec2::Subnet, with = relations::find_subnets),
     relation(security_groups, many = ec2::SecurityGroup, with = relations::find_security_groups),
     relation(managed_secret, one = nephos_secrets::Secret, with = relations::find_secret),
-    relation(instances, many = crate::DBInstance, with = relations::find_instances)
+    relation(instances, many = crate::DBInstance, with = relations::find_instances),
+    relation(snapshots, many = crate::DBClusterSnapshot, with = relations::find_snapshots)
 )]
 #[cfg_attr(feature = "kms", resource(relation(crypto_key, one = nephos_kms::CryptoKey, with = relations::find_crypto_key)))]
 pub struct DBCluster {

@@ -3,9 +3,11 @@
 
 mod operations;
 mod relations;
+mod restore;
 
 pub use operations::*;
 pub use relations::DocDBClusterCredentials;
+pub use restore::*;
 
 use crate::{DBCluster, DBSubnetGroup};
 use nephos_core::{Resource, Slot, record_of};
@@ -34,7 +36,8 @@ use nephos_ec2 as ec2;
     relation(subnets, many = ec2::Subnet, with = relations::find_subnets),
     relation(security_groups, many = ec2::SecurityGroup, with = relations::find_security_groups),
     relation(managed_secret, one = nephos_secrets::Secret, with = relations::find_secret),
-    relation(instances, many = crate::DBInstance, with = relations::find_instances)
+    relation(instances, many = crate::DBInstance, with = relations::find_instances),
+    relation(snapshots, many = crate::DBClusterSnapshot, with = relations::find_snapshots)
 )]
 #[cfg_attr(feature = "kms", resource(relation(crypto_key, one = nephos_kms::CryptoKey, with = relations::find_crypto_key)))]
 pub struct DocDBCluster {

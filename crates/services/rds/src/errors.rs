@@ -83,6 +83,7 @@ nephos_core::codes! {
         account_invalid(account) = "Invalid account: {account}";
         encrypted_snapshot_public = "Encrypted snapshots cannot be shared with all accounts.";
         default_key_shared = "Snapshots that are encrypted with the default KMS key cannot be shared.";
+        restore_type_invalid(name) = "Invalid restore type: {name}. Valid values are full-copy and copy-on-write.";
         restore_time_late(what, time) = "The specified {what} cannot be restored to a time later than {time}.";
         restore_time_early(what, time) = "The specified {what} cannot be restored to a time earlier than {time}.";
         key_for_other_region_needed = "Must specify new KMS key for cross region encrypted snapshot copy.";
@@ -165,9 +166,13 @@ nephos_core::codes! {
         snapshot_of_replica = "FinalDBSnapshotIdentifier can not be specified when deleting a replica instance";
         snapshot_of_member = "FinalDBSnapshotIdentifier can not be specified when deleting a cluster instance";
         cluster_and_snapshot = "DBClusterIdentifier and DBClusterSnapshotIdentifier can't be specified together.";
+        snapshot_not_in_zones = "The snapshot must be one of a Multi-AZ DB cluster.";
         restore_sources = "Only one source of a restore can be specified.";
         restore_time_and_latest(parameter) = "Cannot specify both {parameter} and UseLatestRestorableTime";
         restore_time_needed(parameter) = "Either {parameter} or UseLatestRestorableTime must be specified.";
+        restore_time_of_clone = "RestoreToTime cannot be specified when RestoreType is copy-on-write";
+        monitoring_of_restored = "You can enable Performance Insights or set the Enhanced Monitoring interval only when restoring from a source Aurora Limitless DB cluster";
+        key_for_unencrypted_source = "You can't specify a KMS key to restore a DB cluster that isn't encrypted.";
         storage_less_than_snapshot = "The allocated storage size can't be less than the source snapshot or backup size.";
         storage_less_than_source = "Allocated storage size can't be less than the source instance size.";
         db_name_of_restored = "DBName must be null when Restoring for this Engine.";

@@ -238,6 +238,7 @@ pub struct PendingModifiedValues {
     relation(subnets, many = ec2::Subnet, with = relations::find_subnets),
     relation(security_groups, many = ec2::SecurityGroup, with = relations::find_security_groups),
     relation(cluster, one = crate::DBCluster, with = relations::find_cluster),
+    relation(snapshots, many = crate::DBSnapshot, with = relations::find_snapshots),
     relation(document_cluster, one = crate::DocDBCluster, with = relations::find_document_cluster),
     relation(source, one = DBInstance, with = relations::find_source),
     relation(replicas, many = DBInstance, with = relations::find_replicas),

@@ -78,6 +78,7 @@ nephos_cloud::service! {
         CreateDBClusterSnapshot, DescribeDBClusterSnapshots, DeleteDBClusterSnapshot, CopyDBClusterSnapshot,
         DescribeDBClusterSnapshotAttributes, ModifyDBClusterSnapshotAttribute,
         RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime,
+        RestoreDBClusterFromSnapshot, RestoreDBClusterToPointInTime,
         DescribeDBInstanceAutomatedBackups, DeleteDBInstanceAutomatedBackup,
         DescribeDBClusterAutomatedBackups, DeleteDBClusterAutomatedBackup,
         DescribeDBEngineVersions, DescribeDBMajorEngineVersions, DescribeOrderableDBInstanceOptions,
@@ -95,6 +96,7 @@ nephos_cloud::service! {
         DBClusterSnapshotUpdate, DBClusterSnapshotTag, DBClusterSnapshotUntag, DBClusterSnapshotListTags,
         DBSnapshotTag, DBSnapshotUntag, DBSnapshotListTags,
         DocDBClusterCreate, DocDBClusterGet, DocDBClusterList, DocDBClusterUpdate, DocDBClusterDelete, DocDBClusterStart,
+        DocDBClusterRestoreToPointInTime, DocDBClusterRestoreFromSnapshot,
         DocDBClusterStop, DocDBClusterFailover, DocDBClusterCredentials, DocDBClusterTag, DocDBClusterUntag, DocDBClusterListTags,
     }
     views { views::CLUSTER_MAP, views::DOCUMENT_CLUSTER_MAP }
@@ -113,6 +115,7 @@ nephos_cloud::service! {
     }
     access {
         find_resource: Some(tagging::find_resource),
+        find_grants: Some(snapshot::sharing::find_grants),
     }
     tagged { tagging::TAGGED }
 }

@@ -8,9 +8,10 @@ use nephos_cloud::{
 };
 use nephos_core::{Result, Session, SignedDuration};
 use nephos_rds::{
-    CreateDBInstance, CreateDBSnapshot, DBInstance, DBSnapshot, DeleteDBInstance, DeleteDBSnapshot,
-    DescribeDBInstanceAutomatedBackups, RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime,
-    StopDBInstance, errors, testing::Cloud,
+    CopyDBClusterSnapshot, CreateDBCluster, CreateDBClusterSnapshot, CreateDBInstance, CreateDBSnapshot,
+    DBCluster, DBClusterSnapshot, DBInstance, DBSnapshot, DeleteDBClusterSnapshot, DeleteDBInstance,
+    DeleteDBSnapshot, DescribeDBInstanceAutomatedBackups, RestoreDBClusterFromSnapshot,
+    RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime, StopDBInstance, errors, testing::Cloud,
 };
 
 const MINUTE: i64 = 60;
@@ -132,5 +133,38 @@ fn stopped_instance_is_restored_to_the_time_of_its_stop() -> Result<()> {
     let late = restore(stopped + SignedDuration::from_mins(1)).unwrap_err();
     assert_eq!((late.code(), late.field()), (errors::INVALID.code, Some("RestoreTime")));
     restore(stopped)?;
+    Ok(())
+}
+
+fn cluster_status(session: &Session, id: &str) -> Result<String> {
+    Ok(DBCluster::objects(session).get(id).wait()?.unwrap().status().unwrap().to_owned())
+}
+
+#[test]
+fn cluster_is_backed_up_in_its_window() -> Result<()> {
+    let cloud = cloud();
+    let session = cloud.session();
+    let create = CreateDBCluster::new("web", "aurora-mysql").master_username("root");
+    let create = create.master_user_password("correct-horse").preferred_backup_window("05:00-06:00");
+    ask(&session, create.preferred_maintenance_window("mon:01:00-mon:02:00"))?;
+    let take = |id: &str| ask(&session, CreateDBClusterSnapshot::new(id, "web"));
+    assert_eq!(take("one").unwrap_err().code(), errors::CLUSTER_STATE.code);
+    advance(&cloud, MINUTE);
+    take("one")?;
+    assert_eq!(cluster_status(&session, "web")?, "backing-up");
+    let restore = || ask(&session, RestoreDBClusterFromSnapshot::new("copy", "aurora-mysql", "one"));
+    assert_eq!(restore().unwrap_err().code(), errors::CLUSTER_SNAPSHOT_STATE.code);
+    advance(&cloud, MINUTE);
+    assert_eq!(cluster_status(&session, "web")?, "available");
+    restore()?;
+    ask(&session, CopyDBClusterSnapshot::new("one", "two"))?;
+    ask(&session, DeleteDBClusterSnapshot::new("two"))?;
+    assert_eq!(DBClusterSnapshot::objects(&session).get("two").wait()?, None, "the copy is cancelled");
+    // Sunday at five o'clock.
+    advance(&cloud, 17 * HOUR - 2 * MINUTE);
+    assert_eq!(cluster_status(&session, "web")?, "backing-up");
+    advance(&cloud, MINUTE);
+    let automated = DBClusterSnapshot::objects(&session).get("rds:web-2026-02-01-05-00").wait()?.unwrap();
+    assert_eq!((automated.status(), automated.snapshot_type()), (Some("available"), Some("automated")));
     Ok(())
 }

@@ -254,7 +254,7 @@ pub(crate) struct ClusterBackup {
     /// Identifier of the cluster.
     #[field(name = "DBClusterIdentifier")]
     db_cluster_identifier: Option<Text>,
-    /// Window when it was scheduled. Another one has work of its own.
+    /// Window when it was scheduled. In another one, the snapshot is made later.
     window: Option<Text>,
 }
 
@@ -264,11 +264,11 @@ impl Work for ClusterBackup {
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         let id = self.db_cluster_identifier.unwrap_or_default();
         let Some(mut cluster) = DBCluster::find_by(cx, &[&id])? else { return Ok(()) };
-        if cluster.preferred_backup_window != self.window || cluster.status_text() == "deleting" {
+        if cluster.status_text() == "deleting" {
             return Ok(());
         }
         cluster.schedule_backup(cx)?;
-        if cluster.status_text() != "available" {
+        if cluster.preferred_backup_window != self.window || cluster.status_text() != "available" {
             return Ok(());
         }
         cluster.back_up(cx)?;

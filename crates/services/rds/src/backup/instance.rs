@@ -94,10 +94,8 @@ impl DBInstanceAutomatedBackup {
         let resource_id = instance.dbi_resource_id.as_deref().unwrap_or_default();
         backup.db_instance_automated_backups_arn = Some(backups_arn(cx, "auto-backup", resource_id));
         backup.region = Some(cx.scope().region().into());
-        let days = instance.backup_retention_period.unwrap_or_default();
-        let latest_time = instance.latest_restorable(cx.now());
+        let (earliest_time, latest_time) = instance.restorable(cx)?.unzip();
         backup.status = Some(if latest_time.is_some() { "active".into() } else { "creating".into() });
-        let earliest_time = earliest(cx, resource_id, days)?.filter(|_| latest_time.is_some());
         backup.restore_window = Some(RestoreWindow { earliest_time, latest_time });
         backup.port = instance.own_port();
         backup.vpc_id = subnet_group::find(cx, instance.subnet_group_name())?.and_then(|group| group.vpc_id);
@@ -243,6 +241,14 @@ impl DBInstance {
         }
     }
 
+    /// Earliest and latest time that the instance can be restored to; none before the first backup.
+    pub(crate) fn restorable(&self, cx: &Tx<'_>) -> Result<Option<(Timestamp, Timestamp)>> {
+        let days = self.backup_retention_period.unwrap_or_default();
+        let earliest = earliest(cx, self.dbi_resource_id.as_deref().unwrap_or_default(), days)?;
+        let window = earliest.zip(self.latest_restorable(cx.now()));
+        Ok(window.map(|(earliest, latest)| (earliest, latest.max(earliest))))
+    }
+
     /// Makes an automated snapshot.
     pub(crate) fn back_up(&self, cx: &mut Tx<'_>) -> Result<()> {
         let id = new_identifier(cx, self.id());
@@ -255,6 +261,14 @@ impl DBInstance {
         SavedInstanceRow::keep(cx, self, snapshot.own_arn())?;
         cx.put_and_schedule_transition(snapshot)?;
         note(cx, self.dbi_resource_id.as_deref().unwrap_or_default(), &id)
+    }
+
+    /// Makes the first automated snapshot, unless there is one, and schedules the next.
+    pub(crate) fn begin_backups(&self, cx: &mut Tx<'_>) -> Result<()> {
+        if all_of(cx, self.dbi_resource_id.as_deref().unwrap_or_default())?.is_empty() {
+            self.back_up(cx)?;
+        }
+        self.schedule_backup(cx)
     }
 
     /// Schedules the next automated snapshot, if there are any.
@@ -284,8 +298,7 @@ impl DBInstance {
         }
         let begins = days > 0 && before.unwrap_or_default() == 0;
         if begins {
-            self.back_up(cx)?;
-            self.schedule_backup(cx)?;
+            self.begin_backups(cx)?;
         }
         Ok(begins)
     }
@@ -308,7 +321,7 @@ impl DBInstance {
 pub(crate) struct InstanceBackup {
     /// Identifier of the instance.
     db_instance_identifier: Option<Text>,
-    /// Window when it was scheduled. Another one has work of its own.
+    /// Window when it was scheduled. In another one, the snapshot is made later.
     window: Option<Text>,
 }
 
@@ -318,14 +331,12 @@ impl Work for InstanceBackup {
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         let id = self.db_instance_identifier.unwrap_or_default();
         let Some(mut instance) = DBInstance::find_by(cx, &[&id])? else { return Ok(()) };
-        if instance.preferred_backup_window != self.window
-            || !instance.has_backups()
-            || instance.status() == "deleting"
-        {
+        if instance.status() == "deleting" {
             return Ok(());
         }
         instance.schedule_backup(cx)?;
-        if instance.status() != "available" {
+        let is_due = instance.has_backups() && instance.preferred_backup_window == self.window;
+        if !is_due || instance.status() != "available" {
             return Ok(());
         }
         let days = instance.backup_retention_period.unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Restores to a point in time: the time, and what an instance is restored from.
 
-use super::{AutomatedBackup, DBInstanceAutomatedBackup, earliest};
+use super::{AutomatedBackup, DBInstanceAutomatedBackup};
 use crate::{
     DBInstance, errors, instance, master_user,
     snapshot::{SavedInstanceRow, SavedRow},
@@ -84,10 +84,8 @@ fn of_instance(cx: &mut Tx<'_>, instance: &DBInstance, field: &str) -> Result<In
     if instance.status() == "deleting" {
         return Err(errors::instance_being_deleted(instance.id()).with_field(field));
     }
-    let days = instance.backup_retention_period.unwrap_or_default();
     let resource_id = instance.dbi_resource_id.as_deref().unwrap_or_default();
-    let window = (earliest(cx, resource_id, days)?, instance.latest_restorable(cx.now()));
-    let (Some(earliest), Some(latest)) = window else {
+    let Some((earliest, latest)) = instance.restorable(cx)? else {
         return Err(errors::restore_not_enabled(instance.id()).with_field(field));
     };
     let password = master_user::read_password(cx, resource_id, instance.master_user_secret.as_ref())?;

@@ -71,6 +71,9 @@ impl Handler for CreateDBCluster {
         let engine = engine::require(&self.engine)?;
         let source = self.find_source(cx, engine)?;
         let mut cluster = self.build(cx, id, engine, source.as_ref())?;
+        if engine.name != "neptune" && source.is_none() {
+            self.master_user().check(engine)?;
+        }
         cluster.tag_list = Some(to_list(tags).unwrap_or_default());
         CLUSTERS.add_one(cx, errors::too_many_clusters)?;
         let arn = cluster.own_arn().to_owned();
@@ -121,8 +124,8 @@ impl CreateDBCluster {
         ])
     }
 
-    /// Builds the cluster with defaults, and validates it.
-    fn build(
+    /// Builds the cluster with defaults, and validates it. The master user is not checked: a restored cluster has one already.
+    pub(super) fn build(
         &self,
         cx: &mut Tx<'_>,
         id: Text,
@@ -143,9 +146,6 @@ impl CreateDBCluster {
         self.refuse_unsupported()?;
         features.refuse_unsupported(version)?;
         self.check_engine(engine)?;
-        if engine.name != "neptune" && source.is_none() {
-            self.master_user().check(engine)?;
-        }
         let mut cluster = DBCluster::from_given(self.clone());
         cluster.db_cluster_identifier = Some(id);
         cluster.db_cluster_arn = own_arn(&cluster, cx.scope());

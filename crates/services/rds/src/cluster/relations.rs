@@ -2,8 +2,8 @@
 
 use super::{DBCluster, DBClusterManager};
 use crate::{
-    Credentials, DBClusterMember, DBInstance, DBSubnetGroup, DescribeDBClusters, MasterUserSecret,
-    VpcSecurityGroupMembership, master_user, settings,
+    Credentials, DBClusterMember, DBClusterSnapshot, DBInstance, DBSubnetGroup, DescribeDBClusters,
+    MasterUserSecret, VpcSecurityGroupMembership, master_user, settings,
 };
 use nephos_core::{Error, ErrorKind, ManagerOperation, Resource, Result, Text, WorkflowContext, operation};
 use nephos_ec2 as ec2;
@@ -64,6 +64,16 @@ pub(crate) async fn instances_of(
     Ok(found)
 }
 
+/// Finds the snapshots of a cluster, for a model.
+pub(crate) async fn snapshots_of(
+    model: &impl Resource,
+    resource_id: Option<&Text>,
+) -> Result<Vec<DBClusterSnapshot>> {
+    let Some(id) = resource_id else { return Ok(Vec::new()) };
+    let snapshots = DBClusterSnapshot::objects(model.require_session()?);
+    snapshots.list().db_cluster_resource_id(id.clone()).results().all().await
+}
+
 /// Reads the name and the password of the master user of a cluster from its managed secret.
 pub(crate) async fn find_credentials(context: &WorkflowContext, id: &Text) -> Result<Credentials> {
     let mut describe = DescribeDBClusters::new();
@@ -97,6 +107,10 @@ macro_rules! cluster_relations {
 
         pub(super) async fn find_instances(cluster: &$kind) -> Result<Vec<DBInstance>> {
             instances_of(cluster, cluster.db_cluster_members.as_deref()).await
+        }
+
+        pub(super) async fn find_snapshots(cluster: &$kind) -> Result<Vec<DBClusterSnapshot>> {
+            snapshots_of(cluster, cluster.db_cluster_resource_id.as_ref()).await
         }
 
         #[cfg(feature = "kms")]

@@ -11,7 +11,7 @@ use nephos_core::{
 };
 
 /// Name of the engine of document databases.
-const ENGINE: &str = "docdb";
+pub(super) const ENGINE: &str = "docdb";
 
 /// Converts the cluster that an operation answers.
 async fn to_document(_context: &WorkflowContext, cluster: DBCluster) -> Result<DocDBCluster> {

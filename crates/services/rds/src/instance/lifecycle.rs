@@ -128,8 +128,7 @@ impl DBInstance {
             group.status = Some("in-sync".into());
         }
         if self.has_backups() {
-            self.back_up(cx)?;
-            return self.schedule_backup(cx);
+            return self.begin_backups(cx);
         }
         self.db_instance_status = Some("available".into());
         Ok(())

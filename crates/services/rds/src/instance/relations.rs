@@ -1,7 +1,9 @@
 //! What an instance refers to.
 
 use super::DBInstance;
-use crate::{Credentials, DBCluster, DBInstanceManager, DBSubnetGroup, DocDBCluster, master_user};
+use crate::{
+    Credentials, DBCluster, DBInstanceManager, DBSnapshot, DBSubnetGroup, DocDBCluster, master_user,
+};
 use nephos_core::{
     Arn, Error, ErrorKind, ManagerOperation, Resource, Result, Text, WorkflowContext, operation,
 };
@@ -72,6 +74,12 @@ pub(super) async fn find_replicas(instance: &DBInstance) -> Result<Vec<DBInstanc
         found.extend(find_named(instance, name).await?);
     }
     Ok(found)
+}
+
+pub(super) async fn find_snapshots(instance: &DBInstance) -> Result<Vec<DBSnapshot>> {
+    let Some(id) = instance.dbi_resource_id.clone() else { return Ok(Vec::new()) };
+    let snapshots = DBSnapshot::objects(instance.require_session()?);
+    snapshots.list().dbi_resource_id(id).results().all().await
 }
 
 pub(super) async fn find_managed_secret(instance: &DBInstance) -> Result<Option<Secret>> {

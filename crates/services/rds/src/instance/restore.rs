@@ -5,18 +5,21 @@ use super::{
     create::INSTANCES,
 };
 use crate::{
-    DBSnapshot, TagSpecification,
+    DBClusterSnapshot, DBSnapshot, TagSpecification,
     backup::{self, RestoreTime},
     errors,
     identifier::{self, MAX_LENGTH},
     master_user::{self, NewMasterUser},
     snapshot::{
-        SavedInstanceRow, SavedRow,
+        SavedClusterRow, SavedInstanceRow, SavedRow,
         family::{self, Readable},
     },
 };
 use nephos_cloud::{Handler, StoredResource, Tx};
 use nephos_core::{Error, Record, Result, Secret, Text, Timestamp, operation};
+
+/// Parameter with the identifier of a snapshot of a cluster.
+const CLUSTER_SNAPSHOT: &str = "DBClusterSnapshotIdentifier";
 
 /// Parameters of a restore that are no fields of an instance.
 #[derive(Record)]
@@ -74,8 +77,8 @@ impl Handler for RestoreDBInstanceFromDBSnapshot {
                 RestoreSource::of_snapshot(cx, &found)?
             }
             (None, Some(id)) => {
-                let error = errors::cluster_snapshot_not_found(id);
-                return Err(error.with_field("DBClusterSnapshotIdentifier"));
+                let found = family::require_restorable::<DBClusterSnapshot>(cx, id, CLUSTER_SNAPSHOT)?;
+                RestoreSource::of_cluster_snapshot(cx, &found)?
             }
             (Some(_), Some(_)) => return Err(errors::restore_sources().with_field(field)),
             (None, None) => return Err(errors::parameter_blank(field).with_field(field)),
@@ -167,10 +170,7 @@ impl RestoreSource {
     fn of_snapshot(cx: &mut Tx<'_>, found: &Readable<DBSnapshot>) -> Result<Self> {
         let snapshot = &found.snapshot;
         let is_other = found.scope != *cx.scope();
-        if is_other && snapshot.encrypted == Some(true) {
-            let key = snapshot.crypto_key_id.as_deref().unwrap_or_default();
-            return Err(errors::source_key_not_accessible(key).with_field("DBSnapshotIdentifier"));
-        }
+        found.check_encryption(cx, "DBSnapshotIdentifier")?;
         let kept = SavedInstanceRow::find_in(cx, &found.scope, snapshot.own_arn())?;
         let missing = || errors::snapshot_not_found(snapshot.own_name()).with_field("DBSnapshotIdentifier");
         let (mut saved, password) = kept.ok_or_else(missing)?;
@@ -182,6 +182,25 @@ impl RestoreSource {
         if is_other {
             (saved.option_group_name, saved.tag_list) = (None, None);
         }
+        Ok(Self { saved, password, too_small: errors::storage_less_than_snapshot })
+    }
+
+    /// Reads what a snapshot of a cluster in several zones keeps.
+    fn of_cluster_snapshot(cx: &mut Tx<'_>, found: &Readable<DBClusterSnapshot>) -> Result<Self> {
+        found.check_encryption(cx, CLUSTER_SNAPSHOT)?;
+        let snapshot = &found.snapshot;
+        let kept = SavedClusterRow::find_in(cx, &found.scope, snapshot.own_arn())?;
+        let missing = || errors::cluster_snapshot_not_found(snapshot.own_name()).with_field(CLUSTER_SNAPSHOT);
+        let (cluster, password) = kept.ok_or_else(missing)?;
+        if cluster.db_cluster_instance_class.is_none() {
+            return Err(errors::snapshot_not_in_zones().with_field(CLUSTER_SNAPSHOT));
+        }
+        let mut saved = SavedInstanceRow::from_given(cluster.clone());
+        saved.db_instance_class = cluster.db_cluster_instance_class;
+        saved.db_name = cluster.database_name;
+        saved.db_instance_port = cluster.port;
+        saved.storage_encrypted = snapshot.storage_encrypted;
+        saved.crypto_key_id.clone_from(&snapshot.crypto_key_id);
         Ok(Self { saved, password, too_small: errors::storage_less_than_snapshot })
     }
 

@@ -153,6 +153,17 @@ pub(crate) struct Readable<S> {
     pub(crate) scope: Scope,
 }
 
+impl<S: Snapshot> Readable<S> {
+    /// Refuses to restore from an encrypted snapshot of another account, which must be copied first. `field` is the parameter with it.
+    pub(crate) fn check_encryption(&self, cx: &Tx<'_>, field: &str) -> Result<()> {
+        let parts = self.snapshot.parts();
+        if self.scope == *cx.scope() || !parts.encrypted {
+            return Ok(());
+        }
+        Err(errors::source_key_not_accessible(parts.crypto_key.unwrap_or_default()).with_field(field))
+    }
+}
+
 /// Finds a snapshot that the caller may read by its identifier or ARN, or refuses. `field` is the parameter with it.
 pub(crate) fn require_readable<S: Snapshot>(
     cx: &mut Tx<'_>,

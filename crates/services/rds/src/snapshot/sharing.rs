@@ -2,14 +2,18 @@
 
 use super::family::Snapshot;
 use crate::errors;
-use nephos_cloud::{Scope, Stored, StoredResource, Tx};
-use nephos_core::{Record, Result, Text, Value};
+use nephos_cloud::{AccessRequest, Principal, Scope, Stored, StoredResource, Tx};
+use nephos_core::{Arn, Record, Result, Text, Value};
 
 /// Name of the attribute with the accounts.
 pub(crate) const RESTORE: &str = "restore";
 
 /// Value for all accounts.
 pub(crate) const ALL: &str = "all";
+
+/// What an account may do with a snapshot that is shared with it.
+const ACTIONS: &str = r#""rds:DescribeDBSnapshots", "rds:CopyDBSnapshot", "rds:RestoreDBInstanceFromDBSnapshot",
+    "rds:DescribeDBClusterSnapshots", "rds:CopyDBClusterSnapshot", "rds:RestoreDBClusterFromSnapshot""#;
 
 /// Maximum number of accounts that a snapshot is shared with.
 const MAX_ACCOUNTS: usize = 20;
@@ -54,6 +58,20 @@ pub(crate) fn is_shared_with(cx: &Tx<'_>, arn: &str, account: &str) -> Result<bo
     Ok(accounts(cx, arn)?.iter().any(|one| one == account || one == ALL))
 }
 
+/// Finds what a snapshot of this scope allows the account of a request, as a policy.
+pub(crate) fn find_grants(cx: &mut Tx<'_>, arn: &Arn, asked: &AccessRequest) -> Result<Vec<(Text, Text)>> {
+    let account = &asked.principal.account;
+    if !is_shared_with(cx, arn.as_str(), account)? {
+        return Ok(Vec::new());
+    }
+    let root = Principal::root(account).arn;
+    let policy = format!(
+        r#"{{"Version": "2012-10-17", "Statement": {{"Effect": "Allow", "Principal": {{"AWS": "{root}"}},
+        "Action": [{ACTIONS}], "Resource": "{arn}"}}}}"#
+    );
+    Ok(vec![(RESTORE.into(), policy.into())])
+}
+
 /// Returns the snapshots of other accounts that are shared with an account, or with `all`, in order of their ARNs.
 pub(crate) fn shared_with<S: Snapshot>(cx: &mut Tx<'_>, account: &str) -> Result<Vec<S>> {
     let own = cx.scope().clone();
@@ -61,9 +79,7 @@ pub(crate) fn shared_with<S: Snapshot>(cx: &mut Tx<'_>, account: &str) -> Result
         cx.in_scope(&all_accounts(cx), |cx| cx.all(&SharedSnapshotRow::table(cx.scope()).text(account)))?;
     let mut found = Vec::new();
     for arn in rows.into_iter().filter_map(|row| row.snapshot_arn) {
-        let (Some(names), Some([_, _, region, owner, _])) =
-            (S::read_arn(&arn), nephos_core::Arn::parts(&arn))
-        else {
+        let (Some(names), Some([_, _, region, owner, _])) = (S::read_arn(&arn), Arn::parts(&arn)) else {
             continue;
         };
         if owner != own.account() {
