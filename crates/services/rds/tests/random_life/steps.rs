@@ -22,6 +22,8 @@ pub(crate) const START: &[Step] = &[
     Step::Wait { minutes: 15 },
     Step::SetBackups { id: "e", days: 1, at_once: true },
     Step::Save { id: "f", snapshot: "one" },
+    Step::SaveCluster { id: "x", snapshot: "one" },
+    Step::SaveCluster { id: "y", snapshot: "two" },
     Step::Wait { minutes: 15 },
 ];
 
@@ -56,7 +58,11 @@ pub(crate) enum Step {
     RebootCluster { id: &'static str },
     FailOver { id: &'static str },
     PromoteCluster { id: &'static str },
-    DeleteCluster { id: &'static str },
+    DeleteCluster { id: &'static str, snapshot: Option<&'static str> },
+    SaveCluster { id: &'static str, snapshot: &'static str },
+    RestoreCluster { id: &'static str, snapshot: &'static str, is_multi_zone: bool },
+    RestoreClusterToTime { id: &'static str, source: &'static str },
+    DeleteClusterSnapshot { snapshot: &'static str },
     Wait { minutes: i64 },
 }
 
@@ -116,7 +122,13 @@ fn step_of_cluster() -> impl Strategy<Value = Step> {
         1 => cluster().prop_map(|id| Step::RebootCluster { id }),
         1 => cluster().prop_map(|id| Step::FailOver { id }),
         1 => cluster().prop_map(|id| Step::PromoteCluster { id }),
-        1 => cluster().prop_map(|id| Step::DeleteCluster { id }),
+        1 => (cluster(), proptest::option::of(select(SNAPSHOTS)))
+            .prop_map(|(id, snapshot)| Step::DeleteCluster { id, snapshot }),
+        2 => (cluster(), select(SNAPSHOTS)).prop_map(|(id, snapshot)| Step::SaveCluster { id, snapshot }),
+        2 => (cluster(), select(SNAPSHOTS), any::<bool>())
+            .prop_map(|(id, snapshot, is_multi_zone)| Step::RestoreCluster { id, snapshot, is_multi_zone }),
+        1 => (cluster(), cluster()).prop_map(|(id, source)| Step::RestoreClusterToTime { id, source }),
+        1 => select(SNAPSHOTS).prop_map(|snapshot| Step::DeleteClusterSnapshot { snapshot }),
     ]
 }
 
