@@ -87,6 +87,7 @@ pub(super) fn changes_of_instances_have_events(world: &World) -> Result<()> {
     ask(&session, RebootDBInstance::new("web").force_failover(true))?;
     ask(&session, change().multi_az(false).backup_retention_period(0))?;
     ask(&session, change().master_user_password("better-horse"))?;
+    ask(&session, ModifyDBInstance::new("web").db_port_number(5000))?;
     assert_eq!(
         messages(&session, of(SourceType::DbInstance, "web"))?,
         [
@@ -101,6 +102,8 @@ pub(super) fn changes_of_instances_have_events(world: &World) -> Result<()> {
             "Finished applying modification to convert to a standard (Single-AZ) DB instance",
             "Disabled automated backups",
             "Reset master credentials",
+            "DB instance shutdown",
+            "DB instance restarted",
         ]
     );
     ask(&session, StopDBInstance::new("web"))?;

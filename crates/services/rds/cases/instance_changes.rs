@@ -62,6 +62,28 @@ pub(super) fn model_is_updated_and_renamed_at_once(world: &World) -> Result<()> 
     Ok(())
 }
 
+pub(super) fn port_and_password_change_before_the_window(world: &World) -> Result<()> {
+    let session = world.session();
+    create(&session, "web", "mysql", "8.0")?;
+    let mut change = ModifyDBInstance::new("web");
+    change.db_port_number = Some(3307);
+    change.allocated_storage = Some(40);
+    change.master_user_password = Some("battery-staple".into());
+    ask(&session, change)?;
+    let found = get(world, "web")?;
+    assert_eq!(
+        (found.db_instance_status(), found.endpoint().unwrap().port()),
+        (Some("available"), Some(3307))
+    );
+    let pending = found.pending_modified_values().unwrap();
+    assert_eq!((pending.port(), pending.master_user_password()), (None, None));
+    assert_eq!((pending.allocated_storage(), found.allocated_storage()), (Some(40), Some(20)));
+    super::advance_days(world, 8)?;
+    let found = get(world, "web")?;
+    assert_eq!((found.allocated_storage(), found.endpoint().unwrap().port()), (Some(40), Some(3307)));
+    Ok(())
+}
+
 pub(super) fn changes_of_instances_are_validated(world: &World) -> Result<()> {
     let session = world.session();
     create(&session, "web", "postgres", "15.5")?;

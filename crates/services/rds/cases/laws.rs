@@ -145,7 +145,7 @@ const CLUSTER: KindFacts = KindFacts {
         ("MonitoringRoleArn", "examples are no Multi-AZ clusters"),
         ("PerformanceInsightsCryptoKeyId", "examples are no Multi-AZ clusters"),
         ("PubliclyAccessible", "examples are no Multi-AZ clusters"),
-        ("ReplicationSourceIdentifier", "there are no replicas in other Regions"),
+        ("ReplicationSourceIdentifier", "examples are no Multi-AZ clusters"),
     ],
     never_changed: &[
         ("AllocatedStorage", "examples are no Multi-AZ clusters"),
@@ -193,7 +193,7 @@ const DOCUMENT_CLUSTER: KindFacts = KindFacts {
         r#"{"ServerlessV2ScalingConfiguration": {"MinCapacity": 1.0, "MaxCapacity": 4.0}}"#,
         r#"{"StorageType": "iopt1"}"#,
     ],
-    never_created: &[("ReplicationSourceIdentifier", "there are no replicas in other Regions")],
+    never_created: &[("ReplicationSourceIdentifier", "examples are no Multi-AZ clusters")],
     never_changed: &[
         ("EngineVersion", "examples have no members"),
         ("NetworkType", "subnets have IPv4 addresses only"),

@@ -76,6 +76,7 @@ nephos_cloud::cases! {
         deferred_changes_wait_for_the_maintenance_window,
         logs_and_monitoring_change_at_once,
         model_is_updated_and_renamed_at_once,
+        port_and_password_change_before_the_window,
         roles_are_added_and_removed,
         standby_takes_over_with_a_reboot,
         stopped_instance_starts_after_seven_days,

@@ -6,6 +6,7 @@ mod describe;
 mod events;
 pub(crate) mod features;
 mod lifecycle;
+pub(crate) mod modification;
 mod modify;
 mod parameters;
 mod pending;

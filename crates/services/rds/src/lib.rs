@@ -128,7 +128,7 @@ nephos_cloud::service! {
     }
     tables {
         DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, ParameterValueRow, OptionGroup,
-        DBInstance, DBCluster, cluster::PendingClusterRow, instance::replica::RoleChangeRow, MasterPasswordRow, UseRow,
+        DBInstance, DBCluster, cluster::PendingClusterRow, instance::modification::ModificationRow, MasterPasswordRow, UseRow,
         DBSnapshot, DBClusterSnapshot, snapshot::SavedInstanceRow, snapshot::SavedClusterRow,
         snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
         backup::BackupRow, DBInstanceAutomatedBackup, DBClusterAutomatedBackup,

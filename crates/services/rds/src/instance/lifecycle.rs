@@ -1,6 +1,6 @@
 //! What happens to an instance by itself: it becomes available, is described, and leaves nothing behind.
 
-use super::{DBInstance, PendingModifiedValues, create::INSTANCES, replica::RoleChangeRow};
+use super::{DBInstance, PendingModifiedValues, create::INSTANCES, modification::ModificationRow};
 use crate::{
     UsedSubnetGroup, cluster, event::known, master_user, settings, subnet_group, subnet_group::DBSubnetGroup,
     uses,
@@ -149,7 +149,7 @@ impl DBInstance {
         self.record(cx, &known::INSTANCE_DELETED, &[])?;
         self.detach(cx)?;
         self.leave_source(cx)?;
-        RoleChangeRow::take(cx, self.id())?;
+        ModificationRow::take(cx, self.id())?;
         let resource = self.dbi_resource_id.clone().unwrap_or_default();
         master_user::remove(cx, &resource, self.master_user_secret.as_ref())?;
         let id = self.id().to_owned();

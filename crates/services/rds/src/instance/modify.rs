@@ -2,13 +2,15 @@
 
 use super::{
     DBInstance, DBInstanceManager, DBParameterGroupStatus, InstanceDomain, InstanceGroups, ManagedPassword,
-    MasterSignIn, OptionGroupMembership, PendingModifiedValues, parameters::refuse_given,
-    replica::has_replica_mode, require, require_option_group, require_parameter_group, storage::GivenStorage,
+    MasterSignIn, OptionGroupMembership, PendingModifiedValues, modification::Modification,
+    parameters::refuse_given, replica::has_replica_mode, require, require_option_group,
+    require_parameter_group, storage::GivenStorage,
 };
 use crate::{
     DBCluster, LogsExportConfiguration, certificate,
     engine::{Engine, Version, classes},
     errors,
+    event::known,
     identifier::{self, MAX_LENGTH},
     master_user::{MASK, PasswordChange},
     settings, subnet_group,
@@ -126,22 +128,20 @@ impl Handler for ModifyDBInstance {
         let answer = instance.clone();
         let work = instance.pending_work();
         instance.record_changed_settings(cx, &before)?;
-        let status = match work {
-            _ if resets && !is_immediate => "resetting-master-credentials",
-            Some(status) if is_immediate => status,
-            _ if restarts => "modifying",
-            _ if resets => "resetting-master-credentials",
-            Some(_) => {
-                instance.schedule_maintenance(cx)?;
-                "available"
+        if work.is_some() && !is_immediate {
+            instance.schedule_maintenance(cx)?;
+        }
+        match work {
+            Some(status) if is_immediate => instance.begin_pending(cx, status)?,
+            _ if restarts => {
+                instance.record(cx, &known::INSTANCE_SHUTDOWN, &[])?;
+                instance.begin_modification(cx, Modification::Restart, None)?;
             }
-            None => "available",
-        };
-        if is_immediate || restarts {
-            instance.begin_pending(cx, status)?;
-        } else {
-            instance.db_instance_status = Some(status.into());
-            instance.store(cx)?;
+            _ => {
+                let status = if resets { "resetting-master-credentials" } else { "available" };
+                instance.db_instance_status = Some(status.into());
+                instance.store(cx)?;
+            }
         }
         Ok(answer.described(cx)?.into())
     }

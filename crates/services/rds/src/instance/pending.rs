@@ -83,11 +83,15 @@ impl DBInstance {
 
     /// Ends the change of the password of the master user.
     pub(super) fn finish_reset(&mut self, cx: &mut Tx<'_>) -> Result<()> {
-        master_user::activate(self.master_user_secret.as_mut());
-        if let Some(pending) = &mut self.pending_modified_values {
-            pending.master_user_password = None;
-        }
+        self.settle_password();
         self.record(cx, &known::PASSWORD_RESET, &[])
+    }
+
+    /// Lets a new password of the master user be in effect. True if there is one.
+    pub(super) fn settle_password(&mut self) -> bool {
+        master_user::activate(self.master_user_secret.as_mut());
+        let pending = self.pending_modified_values.as_mut();
+        pending.and_then(|pending| pending.master_user_password.take()).is_some()
     }
 
     /// Applies the pending changes.

@@ -7,7 +7,6 @@ mod promote;
 mod source;
 
 pub use create::*;
-pub(crate) use promote::RoleChangeRow;
 pub use promote::*;
 pub(crate) use source::check_cluster_source;
 

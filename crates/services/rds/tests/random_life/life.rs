@@ -10,11 +10,13 @@ use nephos_cloud::{
 };
 use nephos_core::{ErrorKind, Session, SignedDuration, operation::WireOperation};
 use nephos_rds::{
-    CreateDBCluster, CreateDBInstance, CreateDBInstanceReadReplica, CreateDBSnapshot, DBCluster, DBInstance,
-    DBSnapshot, DeleteDBCluster, DeleteDBInstance, DeleteDBSnapshot, FailoverDBCluster, ModifyDBCluster,
-    ModifyDBInstance, PromoteReadReplica, PromoteReadReplicaDBCluster, RebootDBCluster, RebootDBInstance,
-    RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime, StartDBCluster, StartDBInstance,
-    StopDBCluster, StopDBInstance, SwitchoverReadReplica, testing::Cloud,
+    ClusterPendingModifiedValues, CreateDBCluster, CreateDBClusterSnapshot, CreateDBInstance,
+    CreateDBInstanceReadReplica, CreateDBSnapshot, DBCluster, DBClusterSnapshot, DBInstance, DBSnapshot,
+    DeleteDBCluster, DeleteDBClusterSnapshot, DeleteDBInstance, DeleteDBSnapshot, FailoverDBCluster,
+    ModifyDBCluster, ModifyDBInstance, PendingModifiedValues, PromoteReadReplica,
+    PromoteReadReplicaDBCluster, RebootDBCluster, RebootDBInstance, RestoreDBClusterFromSnapshot,
+    RestoreDBClusterToPointInTime, RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime,
+    StartDBCluster, StartDBInstance, StopDBCluster, StopDBInstance, SwitchoverReadReplica, testing::Cloud,
 };
 use std::collections::BTreeMap;
 
@@ -59,6 +61,17 @@ impl Life {
     /// Manual snapshots of instances.
     fn snapshots(&self) -> Vec<DBSnapshot> {
         DBSnapshot::objects(&self.session).list().snapshot_type("manual").results().all().wait().unwrap()
+    }
+
+    /// Manual snapshots of clusters.
+    fn cluster_snapshots(&self) -> Vec<DBClusterSnapshot> {
+        DBClusterSnapshot::objects(&self.session)
+            .list()
+            .snapshot_type("manual")
+            .results()
+            .all()
+            .wait()
+            .unwrap()
     }
 
     fn clusters(&self) -> Vec<DBCluster> {
@@ -115,10 +128,11 @@ impl Life {
                     ModifyDBInstance::new(id).backup_retention_period(days).apply_immediately(at_once),
                 );
             }
-            Step::SetPassword { id, port } => {
-                self.change(
-                    ModifyDBInstance::new(id).master_user_password("battery-staple").db_port_number(port),
-                );
+            Step::SetPassword { id, port, is_growing } => {
+                let change =
+                    ModifyDBInstance::new(id).master_user_password("battery-staple").db_port_number(port);
+                let size = is_growing.then(|| self.next_size());
+                self.change(change.allocated_storage(size));
             }
             Step::GrowCluster { id, at_once } => {
                 let size = self.next_size();
@@ -185,8 +199,23 @@ impl Life {
             Step::RebootCluster { id } => self.run(RebootDBCluster::new(id)).map(drop),
             Step::FailOver { id } => self.run(FailoverDBCluster::new(id)).map(drop),
             Step::PromoteCluster { id } => self.run(PromoteReadReplicaDBCluster::new(id)).map(drop),
-            Step::DeleteCluster { id } => {
-                self.run(DeleteDBCluster::new(id).skip_final_snapshot(true)).map(drop)
+            Step::DeleteCluster { id, snapshot } => {
+                let delete = DeleteDBCluster::new(id).skip_final_snapshot(snapshot.is_none());
+                self.run(delete.final_db_snapshot_identifier(snapshot)).map(drop)
+            }
+            Step::SaveCluster { id, snapshot } => {
+                self.run(CreateDBClusterSnapshot::new(snapshot, id)).map(drop)
+            }
+            Step::RestoreCluster { id, snapshot, is_multi_zone } => {
+                let engine = if is_multi_zone { "mysql" } else { "aurora-mysql" };
+                self.run(RestoreDBClusterFromSnapshot::new(id, engine, snapshot)).map(drop)
+            }
+            Step::RestoreClusterToTime { id, source } => {
+                let restore = RestoreDBClusterToPointInTime::new(id).source_db_cluster_identifier(source);
+                self.run(restore.use_latest_restorable_time(true)).map(drop)
+            }
+            Step::DeleteClusterSnapshot { snapshot } => {
+                self.run(DeleteDBClusterSnapshot::new(snapshot)).map(drop)
             }
             _ => unreachable!("a change of settings"),
         };
@@ -216,11 +245,11 @@ impl Life {
         let failed = self.cloud.failed_work().unwrap();
         assert!(failed.is_empty(), "{failed:?}");
         let (instances, clusters) = (self.instances(), self.clusters());
-        let snapshots = self.snapshots().len();
         let counts = [
             ("rds/instances", instances.len()),
             ("rds/clusters", clusters.len()),
-            ("rds/snapshots", snapshots),
+            ("rds/snapshots", self.snapshots().len()),
+            ("rds/cluster-snapshots", self.cluster_snapshots().len()),
         ];
         for (counter, count) in counts {
             let counted = self.cloud.run_in_transaction(move |cx| cx.count(counter)).unwrap();
@@ -265,21 +294,33 @@ impl Life {
         known.id.observe(id, new_id.map(str::to_owned), is_taken);
     }
 
+    /// True if a backup is being made.
+    fn is_backing_up(&self) -> bool {
+        self.instances().iter().any(|one| one.db_instance_status() == Some("backing-up"))
+            || self.clusters().iter().any(|one| one.status() == Some("backing-up"))
+    }
+
     /// Lets everything end that is under way: stopped databases start after seven days, and pending changes are applied in a window.
     pub(crate) fn settle(&mut self) {
-        for _ in 0..4 {
+        for _ in 0..3 {
             self.wait(5 * 1440);
             self.check();
         }
-        if self.instances().iter().any(|one| one.db_instance_status() == Some("backing-up")) {
-            // Made every day.
+        // Backups are made every day.
+        while self.is_backing_up() {
             self.wait(10);
         }
         for instance in self.instances() {
             assert_eq!(instance.db_instance_status(), Some("available"), "{instance:?}");
+            assert_eq!(
+                instance.pending_modified_values(),
+                PendingModifiedValues::builder().build().ok().as_ref()
+            );
         }
         for cluster in self.clusters() {
             assert_eq!(cluster.status(), Some("available"), "{cluster:?}");
+            let nothing = ClusterPendingModifiedValues::builder().build().ok();
+            assert_eq!(cluster.pending_modified_values(), nothing.as_ref());
         }
         let live: Vec<_> = self.instances().iter().map(|one| text(one.dbi_resource_id())).collect();
         for (_, known) in self.known.iter().filter(|(id, _)| live.contains(id)) {
@@ -301,6 +342,9 @@ impl Life {
         }
         for snapshot in self.snapshots() {
             self.run(DeleteDBSnapshot::new(snapshot.db_snapshot_identifier().unwrap()));
+        }
+        for snapshot in self.cluster_snapshots() {
+            self.run(DeleteDBClusterSnapshot::new(snapshot.db_cluster_snapshot_identifier().unwrap()));
         }
         self.wait(60);
         self.check();

@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use steps::{START, Step, steps};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 10, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn lives_end_well(steps in steps()) {

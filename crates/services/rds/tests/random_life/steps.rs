@@ -22,6 +22,8 @@ pub(crate) const START: &[Step] = &[
     Step::Wait { minutes: 15 },
     Step::SetBackups { id: "e", days: 1, at_once: true },
     Step::Save { id: "f", snapshot: "one" },
+    Step::SaveCluster { id: "x", snapshot: "one" },
+    Step::SaveCluster { id: "y", snapshot: "two" },
     Step::Wait { minutes: 15 },
 ];
 
@@ -35,7 +37,7 @@ pub(crate) enum Step {
     Grow { id: &'static str, at_once: bool },
     Rename { id: &'static str, to: &'static str, at_once: bool },
     SetBackups { id: &'static str, days: i64, at_once: bool },
-    SetPassword { id: &'static str, port: Option<i64> },
+    SetPassword { id: &'static str, port: Option<i64>, is_growing: bool },
     Stop { id: &'static str },
     Start { id: &'static str },
     Reboot { id: &'static str },
@@ -56,7 +58,11 @@ pub(crate) enum Step {
     RebootCluster { id: &'static str },
     FailOver { id: &'static str },
     PromoteCluster { id: &'static str },
-    DeleteCluster { id: &'static str },
+    DeleteCluster { id: &'static str, snapshot: Option<&'static str> },
+    SaveCluster { id: &'static str, snapshot: &'static str },
+    RestoreCluster { id: &'static str, snapshot: &'static str, is_multi_zone: bool },
+    RestoreClusterToTime { id: &'static str, source: &'static str },
+    DeleteClusterSnapshot { snapshot: &'static str },
     Wait { minutes: i64 },
 }
 
@@ -84,7 +90,8 @@ fn step_of_instance() -> impl Strategy<Value = Step> {
         4 => (instance(), any::<bool>()).prop_map(|(id, at_once)| Step::Grow { id, at_once }),
         3 => (instance(), instance(), any::<bool>()).prop_map(|(id, to, at_once)| Step::Rename { id, to, at_once }),
         2 => (instance(), 0..3_i64, any::<bool>()).prop_map(|(id, days, at_once)| Step::SetBackups { id, days, at_once }),
-        1 => (instance(), proptest::option::of(3000..3010_i64)).prop_map(|(id, port)| Step::SetPassword { id, port }),
+        2 => (instance(), proptest::option::of(3000..3010_i64), any::<bool>())
+            .prop_map(|(id, port, is_growing)| Step::SetPassword { id, port, is_growing }),
         2 => instance().prop_map(|id| Step::Stop { id }),
         2 => instance().prop_map(|id| Step::Start { id }),
         1 => instance().prop_map(|id| Step::Reboot { id }),
@@ -115,7 +122,13 @@ fn step_of_cluster() -> impl Strategy<Value = Step> {
         1 => cluster().prop_map(|id| Step::RebootCluster { id }),
         1 => cluster().prop_map(|id| Step::FailOver { id }),
         1 => cluster().prop_map(|id| Step::PromoteCluster { id }),
-        1 => cluster().prop_map(|id| Step::DeleteCluster { id }),
+        1 => (cluster(), proptest::option::of(select(SNAPSHOTS)))
+            .prop_map(|(id, snapshot)| Step::DeleteCluster { id, snapshot }),
+        2 => (cluster(), select(SNAPSHOTS)).prop_map(|(id, snapshot)| Step::SaveCluster { id, snapshot }),
+        2 => (cluster(), select(SNAPSHOTS), any::<bool>())
+            .prop_map(|(id, snapshot, is_multi_zone)| Step::RestoreCluster { id, snapshot, is_multi_zone }),
+        1 => (cluster(), cluster()).prop_map(|(id, source)| Step::RestoreClusterToTime { id, source }),
+        1 => select(SNAPSHOTS).prop_map(|snapshot| Step::DeleteClusterSnapshot { snapshot }),
     ]
 }
 

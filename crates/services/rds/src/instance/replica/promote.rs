@@ -1,50 +1,12 @@
 //! Operations that change the role of a read replica: it becomes independent, or changes places with its source.
 
 use super::{
-    super::{DBInstance, DBInstanceManager, require},
+    super::{DBInstance, DBInstanceManager, modification::Modification, require},
     change_named, find_named, has_replica_mode, locate, replication,
 };
 use crate::{TagSpecification, errors, instance::parameters::refuse_given, settings};
-use nephos_cloud::{Handler, Scope, Stored, Tx};
-use nephos_core::{Record, Result, Text, choices, operation};
-
-choices! {
-    /// Change of the role of an instance.
-    #[derive(Eq)]
-    pub(crate) enum RoleChange {
-        /// A replica becomes independent.
-        Promotion = "promotion",
-        /// A replica changes places with its source.
-        Switchover = "switchover",
-        /// A source waits for its replica.
-        Demotion = "demotion",
-    }
-}
-
-/// Row of a change of role that is under way: what happens when it ends.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct RoleChangeRow {
-    /// Identifier of the instance.
-    db_instance_identifier: Option<Text>,
-    /// The change.
-    change: Option<RoleChange>,
-    /// Days that automated backups are kept after a promotion.
-    backup_retention_period: Option<i64>,
-}
-
-nephos_cloud::stored!(RoleChangeRow in "rds/role-change" by db_instance_identifier);
-
-impl RoleChangeRow {
-    /// Takes the row of an instance away, if there is one.
-    pub(crate) fn take(cx: &mut Tx<'_>, id: &str) -> Result<Option<Self>> {
-        let row: Option<Self> = cx.get(&Self::table(cx.scope()).text(id))?;
-        if let Some(row) = &row {
-            cx.remove(row)?;
-        }
-        Ok(row)
-    }
-}
+use nephos_cloud::{Handler, Scope, Tx};
+use nephos_core::{Result, Text, operation};
 
 /// Makes a read replica an independent instance.
 #[operation(
@@ -82,7 +44,7 @@ impl Handler for PromoteReadReplica {
             instance.preferred_backup_window = Some(backup);
             instance.schedule_backup(cx)?;
         }
-        instance.begin_role_change(cx, RoleChange::Promotion, Some(days))?;
+        instance.begin_modification(cx, Modification::Promotion, Some(days))?;
         Ok(instance.described(cx)?.into())
     }
 }
@@ -115,8 +77,8 @@ impl Handler for SwitchoverReadReplica {
         if instance.backup_retention_period.unwrap_or_default() == 0 {
             return Err(errors::replica_needs_backups().with_field(field));
         }
-        instance.begin_role_change(cx, RoleChange::Switchover, None)?;
-        cx.in_scope(&scope, |cx| source.begin_role_change(cx, RoleChange::Demotion, None))?;
+        instance.begin_modification(cx, Modification::Switchover, None)?;
+        cx.in_scope(&scope, |cx| source.begin_modification(cx, Modification::Demotion, None))?;
         Ok(instance.described(cx)?.into())
     }
 }
@@ -133,29 +95,8 @@ impl DBInstance {
         }
     }
 
-    /// Starts a change of role, which ends with the status.
-    fn begin_role_change(&mut self, cx: &mut Tx<'_>, change: RoleChange, days: Option<i64>) -> Result<()> {
-        cx.put(RoleChangeRow {
-            db_instance_identifier: self.db_instance_identifier.clone(),
-            change: Some(change),
-            backup_retention_period: days,
-        })?;
-        self.db_instance_status = Some("modifying".into());
-        self.store(cx)
-    }
-
-    /// Ends a change: of the role, or of the settings that are pending.
-    pub(in crate::instance) fn finish_modification(&mut self, cx: &mut Tx<'_>) -> Result<()> {
-        let Some(row) = RoleChangeRow::take(cx, self.id())? else { return self.apply_pending(cx) };
-        match row.change {
-            Some(RoleChange::Promotion) => self.finish_promotion(cx, row.backup_retention_period),
-            Some(RoleChange::Switchover) => self.finish_switchover(cx),
-            _ => Ok(()),
-        }
-    }
-
     /// Ends a promotion. An instance that gets automated backups makes the first one.
-    fn finish_promotion(&mut self, cx: &mut Tx<'_>, days: Option<i64>) -> Result<()> {
+    pub(in crate::instance) fn finish_promotion(&mut self, cx: &mut Tx<'_>, days: Option<i64>) -> Result<()> {
         self.leave_source(cx)?;
         let before = self.backup_retention_period;
         self.backup_retention_period = days.or(before);
@@ -166,7 +107,7 @@ impl DBInstance {
     }
 
     /// Ends a switchover: the source becomes a replica of its replica, and so do the other replicas of the source.
-    fn finish_switchover(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+    pub(in crate::instance) fn finish_switchover(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         // A source that was deleted meanwhile has left its replicas to themselves.
         let Some(name) = self.read_replica_source_db_instance_identifier.take() else { return Ok(()) };
         let Some((scope, mut source)) = find_named(cx, cx.scope(), &name)? else { return Ok(()) };
