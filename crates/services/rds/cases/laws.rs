@@ -2,9 +2,9 @@
 
 use crate::{
     DBCluster, DBClusterParameterGroup, DBClusterSnapshot, DBInstance, DBParameterGroup, DBSnapshot,
-    DBSubnetGroup, DocDBCluster, OptionGroup,
+    DBSubnetGroup, DocDBCluster, EventSubscription, ModifyCertificates, OptionGroup,
 };
-use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step, filled_resource};
+use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step, ask, filled_resource};
 use nephos_core::{Result, Session};
 
 const SUBNET_GROUP: KindFacts = KindFacts {
@@ -99,6 +99,7 @@ const INSTANCE: KindFacts = KindFacts {
     deletion: r#"{"SkipFinalSnapshot": true}"#,
     deletion_blockers: &[("update", r#"{"DeletionProtection": false}"#)],
     changes_later: true,
+    calls_without_resource: &["engine_versions", "major_engine_versions", "orderable_options"],
     ..KindFacts::of::<DBInstance>()
 };
 
@@ -247,12 +248,33 @@ const SNAPSHOT: KindFacts = KindFacts::excluded::<DBSnapshot>(
     "needs an instance that is available, and the instances of examples are still being created",
 );
 
+const EVENT_SUBSCRIPTION: KindFacts = KindFacts {
+    examples: &[
+        r#"{"CustSubscriptionId": "api", "SnsTopicArn": "arn:aws:sns:us-east-1:123456789012:api"}"#,
+        r#"{"CustSubscriptionId": "web", "SnsTopicArn": "arn:aws:sns:us-east-1:123456789012:web", "SourceType": "db-instance",
+        "EventCategoriesList": ["backup"], "Enabled": false, "Tags": [{"Key": "team", "Value": "web"}]}"#,
+    ],
+    settings: &[
+        r#"{"SnsTopicArn": "arn:aws:sns:us-east-1:123456789012:other"}"#,
+        r#"{"SourceType": "db-instance", "SourceIdsList": ["$DBInstance.DBInstanceIdentifier"]}"#,
+        r#"{"EventCategoriesList": ["creation"]}"#,
+    ],
+    changes: &[
+        r#"{"SnsTopicArn": "arn:aws:sns:us-east-1:123456789012:other"}"#,
+        r#"{"SourceType": "db-cluster-snapshot"}"#,
+        r#"{"EventCategoriesList": ["creation"]}"#,
+    ],
+    changes_later: true,
+    ..KindFacts::of::<EventSubscription>()
+};
+
 const CLUSTER_SNAPSHOT: KindFacts = KindFacts::excluded::<DBClusterSnapshot>(
     "needs a cluster that is available, and the clusters of examples are still being created",
 );
 
-/// Adds snapshots of an instance and of a cluster.
+/// Adds snapshots of an instance and of a cluster, and another certificate authority of new instances.
 fn fill_tables(session: &Session) -> Result<Vec<FilledResource>> {
+    ask(session, ModifyCertificates::new().certificate_identifier("rds-ca-ecc384-g1"))?;
     let snapshot =
         DBSnapshot::builder().db_snapshot_identifier("web").db_instance_identifier("web").build()?;
     let snapshot = DBSnapshot::objects(session).create(&snapshot).wait()?;
@@ -276,22 +298,33 @@ pub static LAWS: LawFacts = LawFacts {
         DOCUMENT_CLUSTER,
         SNAPSHOT,
         CLUSTER_SNAPSHOT,
+        EVENT_SUBSCRIPTION,
     ],
     unpaged: &[
         ("DescribeEngineDefaultParameters", "its pages are in a record of the answer"),
         ("DescribeEngineDefaultClusterParameters", "its pages are in a record of the answer"),
         ("DescribeDBSnapshots", "examples have no snapshots"),
         ("DescribeDBClusterSnapshots", "examples have no snapshots"),
+        ("DescribeDBLogFiles", "the instances of examples have one log file each"),
+        (
+            "DescribeOrderableDBInstanceOptions",
+            "it has too many items; a case reads all pages of one version",
+        ),
     ],
     timed_tables: &[
+        ("rds/event", "events are kept by their time"),
         ("rds/backup", "automated snapshots have the time in their names"),
         ("rds/saved-instance", "automated snapshots have the time in their names"),
         ("rds/snapshot", "automated snapshots have the time in their names"),
     ],
-    remaining_rows: &[(
-        RemainingRows::Key("kms/alias", "alias/aws/rds"),
-        "alias of a key that the provider manages",
-    )],
+    remaining_rows: &[
+        (RemainingRows::Key("kms/alias", "alias/aws/rds"), "alias of a key that the provider manages"),
+        (
+            RemainingRows::Table("rds/default-authority"),
+            "the authority of new instances is a setting of the account",
+        ),
+        (RemainingRows::Table("rds/event"), "events are kept for 14 days"),
+    ],
     fill_tables,
     ..LawFacts::of(&crate::SERVICE)
 };

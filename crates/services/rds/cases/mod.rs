@@ -10,9 +10,13 @@ mod cluster_restores;
 mod cluster_snapshots;
 mod clusters;
 mod document_clusters;
+mod event_subscriptions;
+mod events;
 mod instance_changes;
 mod instances;
 mod laws;
+mod log_files;
+mod maintenance;
 mod master_passwords;
 mod multi_zone_clusters;
 mod option_groups;
@@ -38,6 +42,30 @@ nephos_cloud::cases! {
         quotas_count_what_is_used,
         regions_and_major_versions_are_described,
         valid_modifications_follow_from_the_instance,
+    }
+    events {
+        categories_are_described,
+        changes_of_instances_have_events,
+        clusters_have_events,
+        events_are_paged,
+        events_are_selected_and_expire,
+        instances_have_events,
+        parameter_groups_have_events,
+    }
+    event_subscriptions {
+        subscription_is_created_changed_and_deleted,
+        subscriptions_are_validated,
+    }
+    log_files {
+        log_files_are_downloaded_in_parts,
+        log_files_belong_to_one_instance,
+        log_files_tell_of_starts_and_shutdowns,
+    }
+    maintenance {
+        certificates_are_renewed_before_they_end,
+        maintenance_is_applied_at_once,
+        maintenance_is_validated,
+        minor_upgrade_waits_for_the_window,
     }
     certificates {
         certificates_are_described,

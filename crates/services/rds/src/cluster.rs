@@ -4,6 +4,7 @@ pub(crate) mod capacity;
 mod create;
 mod delete;
 pub(crate) mod describe;
+mod events;
 pub(crate) mod members;
 mod modify;
 pub(crate) mod multi_zone;
@@ -494,10 +495,10 @@ nephos_cloud::stored! {
         "upgrading" => "available" 900 then DBCluster::finish_change,
         "renaming" => "available" 60 then DBCluster::finish_change,
         "resetting-master-credentials" => "available" 60 then DBCluster::finish_change,
-        "failing-over" => "available" 30,
+        "failing-over" => "available" 30 then DBCluster::finish_failover,
         "rebooting" => "available" 60 then DBCluster::finish_reboot,
-        "stopping" => "stopped" 180,
-        "starting" => "available" 300,
+        "stopping" => "stopped" 180 then DBCluster::finish_stop,
+        "starting" => "available" 300 then DBCluster::finish_start,
         "deleting" => removed 60 then DBCluster::clean_up
     )
 }

@@ -117,6 +117,11 @@ impl Version {
         given.strip_prefix(self.major.prefix) == Some(self.major.minors[self.minor_index])
     }
 
+    /// Returns the newest minor version of its major version.
+    pub(crate) fn newest_minor(self) -> Self {
+        Self { minor_index: self.major.minors.len().saturating_sub(1), ..self }
+    }
+
     /// True if this is its name, or the name of its major version.
     pub(crate) fn matches(self, given: &str) -> bool {
         self.is(given) || self.major.version == given

@@ -51,6 +51,7 @@ nephos_core::codes! {
         password_short = "The parameter MasterUserPassword is not a valid password because it is shorter than 8 characters.";
         password_long(max) = "The parameter MasterUserPassword is not a valid password because it is longer than {max} characters.";
         secret_key_without_managed_password = "A ManageMasterUserPassword value is required when MasterUserSecretKmsKeyId is specified.";
+        source_type_invalid(kind) = "Invalid source type: {kind}";
         filter_unknown(name) = "Unrecognized filter name: {name}";
         resource_name_invalid(arn) = "Invalid resource name: {arn}";
         subnet_group_name_invalid = "The parameter DBSubnetGroupName is not a valid identifier. It can have up to 255 letters, digits, spaces, periods, underscores and hyphens.";
@@ -180,6 +181,10 @@ nephos_core::codes! {
         tags_of_shared_snapshot = "CopyTags can't be specified when copying a snapshot of another account.";
         copy_not_encrypted = "You can't specify a KMS key to copy a snapshot that isn't encrypted.";
         snapshot_copy_unsupported = "Option groups can't be copied with a snapshot, and there are no local zones.";
+        source_type_of_sources = "SourceType can't be changed while the subscription has source identifiers.";
+        source_without_type = "Cannot specify source identifier without source type";
+        event_times_combined = "Duration cannot be specified together with StartTime and EndTime.";
+        event_times_reversed = "StartTime must not be later than EndTime.";
         certificate_and_removal = "CertificateIdentifier can't be specified when RemoveCustomerOverride is set to true.";
         domain_unsupported = "Self-managed Active Directory domains are not supported.";
         key_store_unsupported = "TDE credentials are not supported.";
@@ -450,6 +455,47 @@ nephos_core::codes! {
     /// The global cluster does not exist.
     GLOBAL_CLUSTER_NOT_FOUND = "GlobalClusterNotFoundFault", 404, NotFound {
         global_cluster_not_found(id) = "Global cluster {id} not found";
+    }
+    /// The event subscription does not exist.
+    SUBSCRIPTION_NOT_FOUND = "SubscriptionNotFound", 404, NotFound {
+        subscription_not_found(name) = "Subscription {name} not found.";
+    }
+    /// The event subscription exists already.
+    SUBSCRIPTION_EXISTS = "SubscriptionAlreadyExist", 400, AlreadyExists {
+        subscription_exists(name) = "Subscription {name} already exists.";
+    }
+    /// The category of events does not exist.
+    CATEGORY_NOT_FOUND = "SubscriptionCategoryNotFound", 404, NotFound {
+        category_not_found(category) = "The supplied category {category} does not exist.";
+    }
+    /// There are too many event subscriptions.
+    SUBSCRIPTION_QUOTA = "EventSubscriptionQuotaExceeded", 400, LimitExceeded {
+        too_many_subscriptions = "The request cannot be processed because it would exceed the maximum number of event subscriptions.";
+    }
+    /// The event subscription is being changed.
+    SUBSCRIPTION_STATE = "InvalidEventSubscriptionState", 400, InState {
+        subscription_being_changed(name) = "Subscription {name} is being deleted.";
+    }
+    /// The topic is not valid.
+    TOPIC_INVALID = "SNSInvalidTopic", 400, Invalid {
+        topic_invalid(arn) = "SNS topic {arn} is not valid.";
+    }
+    /// The resource, or what is asked of it, does not exist.
+    RESOURCE_NOT_FOUND = "ResourceNotFoundFault", 404, NotFound {
+        resource_not_found(arn) = "The specified resource {arn} was not found.";
+        action_not_found(action, arn) = "The pending maintenance action {action} was not found for the resource {arn}.";
+    }
+    /// The log file does not exist.
+    LOG_FILE_NOT_FOUND = "DBLogFileNotFoundFault", 404, NotFound {
+        log_file_not_found(name) = "DBLog File: {name}, is not found on the DB instance";
+    }
+    /// The instance has no log files yet.
+    INSTANCE_NOT_READY = "DBInstanceNotReady", 400, InState {
+        instance_not_ready(id) = "DB instance {id} is not ready.";
+    }
+    /// The source of events does not exist.
+    SOURCE_NOT_FOUND = "SourceNotFound", 404, NotFound {
+        source_not_found(id) = "Could not find source: {id}";
     }
     /// The crypto key cannot be used.
     CRYPTO_KEY = "KMSKeyNotAccessibleFault", 400, Invalid {

@@ -3,6 +3,7 @@
 mod create;
 mod delete;
 mod describe;
+mod events;
 pub(crate) mod features;
 mod lifecycle;
 pub(crate) mod modification;
@@ -531,7 +532,7 @@ nephos_cloud::stored! {
         "renaming" => "available" 60 then DBInstance::apply_pending,
         "resetting-master-credentials" => "available" 30 then DBInstance::finish_reset,
         "stopping" => "stopped" 180 then DBInstance::finish_stop,
-        "starting" => "available" 240 then DBInstance::finish_reboot,
+        "starting" => "available" 240 then DBInstance::finish_start,
         "rebooting" => "available" 60 then DBInstance::finish_reboot,
         "deleting" => removed 240 then DBInstance::clean_up
     )

@@ -7,9 +7,13 @@ mod cluster;
 mod document_cluster;
 mod engine;
 pub mod errors;
+mod event;
+mod event_subscription;
 mod filters;
 mod identifier;
 mod instance;
+mod log_file;
+mod maintenance;
 mod master_user;
 mod option_group;
 mod parameter_group;
@@ -33,9 +37,16 @@ pub use certificate::{
 };
 pub use cluster::*;
 pub use document_cluster::*;
+pub use event::{
+    DescribeEventCategories, DescribeEventCategoriesResponse, DescribeEvents, DescribeEventsResponse, Event,
+    EventCategoriesMap, SourceType,
+};
+pub use event_subscription::*;
 pub use filters::Filter;
 pub use identifier::Page;
 pub use instance::*;
+pub use log_file::*;
+pub use maintenance::*;
 pub use option_group::*;
 pub use parameter_group::*;
 pub use records::*;
@@ -58,7 +69,10 @@ nephos_cloud::service! {
         invalid: &errors::INVALID,
         invalid_token: errors::invalid_marker,
     }
-    kinds { DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, OptionGroup, DBInstance, DBCluster, DocDBCluster, DBSnapshot, DBClusterSnapshot }
+    kinds {
+        DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, OptionGroup, DBInstance, DBCluster, DocDBCluster, DBSnapshot,
+        DBClusterSnapshot, EventSubscription,
+    }
     operations {
         CreateDBSubnetGroup, DescribeDBSubnetGroups, ModifyDBSubnetGroup, DeleteDBSubnetGroup,
         CreateDBParameterGroup, DescribeDBParameterGroups, ModifyDBParameterGroup, ResetDBParameterGroup, CopyDBParameterGroup,
@@ -84,6 +98,11 @@ nephos_cloud::service! {
         DescribeDBEngineVersions, DescribeDBMajorEngineVersions, DescribeOrderableDBInstanceOptions,
         DescribeValidDBInstanceModifications, DescribeSourceRegions, DescribeAccountAttributes,
         DescribeCertificates, ModifyCertificates,
+        DescribeEvents, DescribeEventCategories,
+        DescribePendingMaintenanceActions, ApplyPendingMaintenanceAction,
+        DescribeDBLogFiles, DownloadDBLogFilePortion,
+        CreateEventSubscription, DescribeEventSubscriptions, ModifyEventSubscription, DeleteEventSubscription,
+        AddSourceIdentifierToSubscription, RemoveSourceIdentifierFromSubscription,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
@@ -95,6 +114,7 @@ nephos_cloud::service! {
         DBClusterGet, DBClusterUpdate, DBClusterCredentials, DBClusterTag, DBClusterUntag, DBClusterListTags,
         DBClusterSnapshotUpdate, DBClusterSnapshotTag, DBClusterSnapshotUntag, DBClusterSnapshotListTags,
         DBSnapshotTag, DBSnapshotUntag, DBSnapshotListTags,
+        EventSubscriptionTag, EventSubscriptionUntag, EventSubscriptionListTags,
         DocDBClusterCreate, DocDBClusterGet, DocDBClusterList, DocDBClusterUpdate, DocDBClusterDelete, DocDBClusterStart,
         DocDBClusterRestoreToPointInTime, DocDBClusterRestoreFromSnapshot,
         DocDBClusterStop, DocDBClusterFailover, DocDBClusterCredentials, DocDBClusterTag, DocDBClusterUntag, DocDBClusterListTags,
@@ -104,6 +124,7 @@ nephos_cloud::service! {
         InstanceMaintenance, InstancePasswordRotation, InstanceRestart,
         backup::InstanceBackup, backup::RetainedBackupExpiry, backup::ClusterBackup, backup::RetainedClusterBackupExpiry,
         cluster::ClusterMaintenanceWork, cluster::ClusterRotationWork, cluster::ClusterStartWork,
+        event::ExpireEvents,
     }
     tables {
         DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, ParameterValueRow, OptionGroup,
@@ -111,7 +132,7 @@ nephos_cloud::service! {
         DBSnapshot, DBClusterSnapshot, snapshot::SavedInstanceRow, snapshot::SavedClusterRow,
         snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
         backup::BackupRow, DBInstanceAutomatedBackup, DBClusterAutomatedBackup,
-        certificate::DefaultAuthorityRow,
+        certificate::DefaultAuthorityRow, event::EventRow, EventSubscription,
     }
     access {
         find_resource: Some(tagging::find_resource),

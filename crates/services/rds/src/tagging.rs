@@ -3,8 +3,9 @@
 use crate::{
     DBCluster, DBClusterManager, DBClusterParameterGroup, DBClusterParameterGroupManager, DBClusterSnapshot,
     DBClusterSnapshotManager, DBInstance, DBInstanceManager, DBParameterGroup, DBParameterGroupManager,
-    DBSnapshot, DBSnapshotManager, DBSubnetGroup, DBSubnetGroupManager, OptionGroup, OptionGroupManager,
-    errors, option_group, parameter_group, subnet_group,
+    DBSnapshot, DBSnapshotManager, DBSubnetGroup, DBSubnetGroupManager, EventSubscription,
+    EventSubscriptionManager, OptionGroup, OptionGroupManager, errors, event_subscription, option_group,
+    parameter_group, subnet_group,
 };
 use nephos_cloud::{Addressed, TagRules, TaggedKind, Tx};
 use nephos_core::{Arn, Error, Result, Tag, Text, operation};
@@ -81,6 +82,12 @@ impl TaggedKind for DBCluster {
     }
 }
 
+impl TaggedKind for EventSubscription {
+    fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
+        find_by_arn(cx, arn, event_subscription::find)
+    }
+}
+
 impl TaggedKind for DBSnapshot {
     fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
         find_by_arn(cx, arn, |cx, id| Self::find_by(cx, &[id]))
@@ -136,4 +143,5 @@ nephos_cloud::tagging! {
     DBClusterSnapshot, by "DBClusterSnapshotArn": DBClusterSnapshotTag, DBClusterSnapshotUntag, DBClusterSnapshotListTags;
     DBSnapshot, by "DBSnapshotArn": DBSnapshotTag, DBSnapshotUntag, DBSnapshotListTags;
     DBCluster, by "DBClusterArn": DBClusterTag, DBClusterUntag, DBClusterListTags;
+    EventSubscription, by "EventSubscriptionArn": EventSubscriptionTag, EventSubscriptionUntag, EventSubscriptionListTags;
 }

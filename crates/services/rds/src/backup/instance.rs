@@ -5,6 +5,7 @@ use super::{
 };
 use crate::{
     DBInstance, DBInstanceManager, DBSnapshot, errors,
+    event::known,
     filters::{self, Filter},
     identifier::{self, Page},
     settings,
@@ -255,6 +256,7 @@ impl DBInstance {
         if DBSnapshot::find_by(cx, &[&id])?.is_some() {
             return Ok(());
         }
+        self.record(cx, &known::BACKUP_STARTED, &[])?;
         let mut snapshot = DBSnapshot::of_instance(cx, self, id.clone(), AUTOMATED)?;
         let copied = self.tag_list.clone().filter(|_| self.copy_tags_to_snapshot == Some(true));
         snapshot.tag_list = Some(copied.unwrap_or_default());

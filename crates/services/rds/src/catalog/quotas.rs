@@ -1,11 +1,14 @@
 //! The operation that describes the quotas of an account.
 
 use crate::{
-    DBCluster, DBClusterParameterGroup, DBInstance, DBInstanceManager, DBParameterGroup, DBSubnetGroup,
+    DBCluster, DBClusterParameterGroup, DBClusterSnapshot, DBInstance, DBInstanceManager, DBParameterGroup,
+    DBSnapshot, DBSubnetGroup,
     cluster::{CLUSTERS, MAX_ROLES},
+    event_subscription::SUBSCRIPTIONS,
     instance::INSTANCES,
     option_group::OPTION_GROUPS,
     parameter_group::ParameterGroup,
+    snapshot::family::Snapshot,
     subnet_group::{MAX_SUBNETS, SUBNET_GROUPS},
 };
 use nephos_cloud::{Handler, Quota, Stored, Tx};
@@ -71,6 +74,9 @@ impl Handler for DescribeAccountAttributes {
             ("DBInstances", &INSTANCES),
             ("DBParameterGroups", &DBParameterGroup::QUOTA),
             ("DBSubnetGroups", &SUBNET_GROUPS),
+            ("EventSubscriptions", &SUBSCRIPTIONS),
+            ("ManualClusterSnapshots", &DBClusterSnapshot::QUOTA),
+            ("ManualSnapshots", &DBSnapshot::QUOTA),
             ("OptionGroups", &OPTION_GROUPS),
         ] {
             let Quota { counter, max, .. } = *quota;

@@ -1,7 +1,7 @@
 //! The operation that deletes a cluster.
 
 use super::{DBCluster, DBClusterManager, create::CLUSTERS, pending::PendingClusterRow, require};
-use crate::{DBClusterSnapshot, DBInstance, errors, master_user, snapshot::family};
+use crate::{DBClusterSnapshot, DBInstance, errors, event::known, master_user, snapshot::family};
 use nephos_cloud::{Addressed, Handler, Stored, Tx};
 use nephos_core::{Result, Text, operation};
 
@@ -80,6 +80,7 @@ impl DBCluster {
 
     /// Removes what a deleted cluster leaves behind.
     pub(super) fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.record(cx, &known::CLUSTER_DELETED, &[])?;
         self.remove_members(cx)?;
         self.leave_source(cx)?;
         self.remove_uses(cx)?;

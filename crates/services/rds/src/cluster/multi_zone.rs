@@ -9,6 +9,7 @@ use crate::{
     CreateDBInstance, DBInstance, DBSubnetGroup, PendingModifiedValues,
     engine::{self, Engine, Version, classes},
     errors,
+    event::known,
     instance::{
         INSTANCES,
         storage::{GivenStorage, Storage},
@@ -227,6 +228,9 @@ impl DBCluster {
     /// Stores the cluster with a status that it leaves by itself. The instances of a cluster in several zones follow it.
     pub(super) fn enter(&mut self, cx: &mut Tx<'_>, status: &str) -> Result<()> {
         self.status = Some(status.into());
+        if status == "upgrading" {
+            self.record(cx, &known::CLUSTER_UPGRADE_STARTED, &[])?;
+        }
         if let Some(status) = member_status(status).filter(|_| self.is_multi_zone()) {
             self.change_members(cx, |instance, _| {
                 instance.db_instance_status = Some(status.into());
@@ -255,7 +259,7 @@ impl DBCluster {
     }
 
     /// Shows what is pending for the instances of a cluster in several zones.
-    pub(super) fn show_pending_in_members(&self, cx: &mut Tx<'_>) -> Result<()> {
+    pub(crate) fn show_pending_in_members(&self, cx: &mut Tx<'_>) -> Result<()> {
         if !self.is_multi_zone() {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 //! the maintenance window.
 
 use super::{ClusterPendingModifiedValues, DBCluster};
-use crate::{DBInstance, DBParameterGroupStatus, engine::Version, master_user, settings};
+use crate::{DBInstance, DBParameterGroupStatus, engine::Version, event::known, master_user, settings};
 use nephos_cloud::{Addressed, Stored, Tx, Work, own_arn};
 use nephos_core::{Blob, Record, Result, Secret, SignedDuration, Text, Timestamp, field_value::FieldType};
 
@@ -83,6 +83,7 @@ impl DBCluster {
     /// Ends the creation.
     pub(super) fn finish_creation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.start_replication();
+        self.record(cx, &known::CLUSTER_CREATED, &[])?;
         self.settle(cx)
     }
 
@@ -94,6 +95,7 @@ impl DBCluster {
 
     /// Ends a change by applying what is pending.
     pub(super) fn finish_change(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        let before = self.clone();
         let pending = self.pending_modified_values.replace(ClusterPendingModifiedValues::blank());
         let pending = pending.unwrap_or_else(ClusterPendingModifiedValues::blank);
         let row = PendingClusterRow::of(cx, self)?;
@@ -112,6 +114,7 @@ impl DBCluster {
         {
             self.rename(cx, id)?;
         }
+        self.record_applied(cx, &before)?;
         self.settle(cx)
     }
 

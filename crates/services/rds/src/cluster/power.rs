@@ -1,7 +1,7 @@
 //! Operations that start, stop and reboot clusters, and let another instance take writes.
 
 use super::{DBCluster, DBClusterManager, require};
-use crate::{DBInstance, errors};
+use crate::{DBInstance, errors, event::known};
 use nephos_cloud::{Addressed, Handler, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, operation};
 
@@ -114,6 +114,7 @@ impl Work for ClusterStartWork {
             Some(cluster)
                 if cluster.status_text() == "stopped" && cluster.automatic_restart_time == self.time =>
             {
+                cluster.record(cx, &known::CLUSTER_STARTED_AGAIN, &[])?;
                 cluster.start_again(cx)
             }
             _ => Ok(()),
@@ -175,6 +176,7 @@ impl Handler for FailoverDBCluster {
         };
         // The answer still has the status and the writer before.
         let answer = cluster.clone().described(cx)?;
+        cluster.record_failover(cx, cluster.writer(), target.as_deref().unwrap_or_default())?;
         cluster.set_writer(target.as_deref());
         cluster.status = Some("failing-over".into());
         cx.put_and_schedule_transition(cluster)?;

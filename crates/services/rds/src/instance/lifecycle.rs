@@ -2,7 +2,8 @@
 
 use super::{DBInstance, PendingModifiedValues, create::INSTANCES, modification::ModificationRow};
 use crate::{
-    UsedSubnetGroup, cluster, master_user, settings, subnet_group, subnet_group::DBSubnetGroup, uses,
+    UsedSubnetGroup, cluster, event::known, master_user, settings, subnet_group, subnet_group::DBSubnetGroup,
+    uses,
 };
 use nephos_cloud::{Addressed, Tx, Work};
 use nephos_core::{Record, Result, Text, Timestamp, field_value::FieldType};
@@ -127,6 +128,7 @@ impl DBInstance {
         for group in self.option_group_memberships.iter_mut().flatten() {
             group.status = Some("in-sync".into());
         }
+        self.record(cx, &known::INSTANCE_CREATED, &[])?;
         if self.has_backups() {
             return self.begin_backups(cx);
         }
@@ -135,15 +137,16 @@ impl DBInstance {
     }
 
     /// Ends a backup, after which an instance with automated backups can be restored.
-    pub(super) fn finish_backup(&mut self, _cx: &mut Tx<'_>) -> Result<()> {
+    pub(super) fn finish_backup(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         if self.has_backups() && self.latest_restorable_time.is_none() {
             self.latest_restorable_time = self.instance_create_time;
         }
-        Ok(())
+        self.record(cx, &known::BACKUP_FINISHED, &[])
     }
 
     /// Removes what a deleted instance leaves behind.
     pub(crate) fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.record(cx, &known::INSTANCE_DELETED, &[])?;
         self.detach(cx)?;
         self.leave_source(cx)?;
         ModificationRow::take(cx, self.id())?;

@@ -126,20 +126,19 @@ impl Handler for ModifyDBInstance {
         instance.pending_modified_values = Some(pending);
         let answer = instance.clone();
         let work = instance.pending_work();
+        instance.record_changed_settings(cx, &before)?;
         if work.is_some() && !is_immediate {
             instance.schedule_maintenance(cx)?;
         }
-        let status = match work {
-            Some(status) if is_immediate => status,
-            _ if restarts => {
-                instance.begin_modification(cx, Modification::Restart, None)?;
-                return Ok(answer.described(cx)?.into());
+        match work {
+            Some(status) if is_immediate => instance.begin_pending(cx, status)?,
+            _ if restarts => instance.begin_modification(cx, Modification::Restart, None)?,
+            _ => {
+                let status = if resets { "resetting-master-credentials" } else { "available" };
+                instance.db_instance_status = Some(status.into());
+                instance.store(cx)?;
             }
-            _ if resets => "resetting-master-credentials",
-            _ => "available",
-        };
-        instance.db_instance_status = Some(status.into());
-        instance.store(cx)?;
+        }
         Ok(answer.described(cx)?.into())
     }
 }

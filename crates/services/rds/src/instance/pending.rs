@@ -6,7 +6,9 @@ use super::{
 use crate::{
     LogsExportConfiguration, cluster,
     engine::{self, Engine, Version},
-    errors, master_user, settings,
+    errors,
+    event::known,
+    master_user, settings,
     settings::Hosts,
     subnet_group,
 };
@@ -80,12 +82,12 @@ impl DBInstance {
     }
 
     /// Ends the change of the password of the master user.
-    pub(super) fn finish_reset(&mut self, _cx: &mut Tx<'_>) -> Result<()> {
+    pub(super) fn finish_reset(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         master_user::activate(self.master_user_secret.as_mut());
         if let Some(pending) = &mut self.pending_modified_values {
             pending.master_user_password = None;
         }
-        Ok(())
+        self.record(cx, &known::PASSWORD_RESET, &[])
     }
 
     /// Applies the pending changes.
@@ -135,6 +137,7 @@ impl DBInstance {
         let port = pending.port.or(self.own_port()).unwrap_or_default();
         self.endpoint =
             Some(Hosts::of(cx, self.engine.as_deref().unwrap_or_default()).instance(self.id(), port));
+        self.record_applied(cx, &before)?;
         if self.follow_retention(cx, before.backup_retention_period)? {
             self.db_instance_status = Some("backing-up".into());
         }
@@ -195,6 +198,13 @@ impl DBInstance {
         self.rename_in_replication(cx, before)
     }
 
+    /// Starts to apply the pending changes, with the status for that.
+    pub(crate) fn begin_pending(&mut self, cx: &mut Tx<'_>, status: &str) -> Result<()> {
+        self.record_started(cx)?;
+        self.db_instance_status = Some(status.into());
+        self.store(cx)
+    }
+
     /// Schedules the pending changes for the next maintenance window.
     pub(crate) fn schedule_maintenance(&self, cx: &mut Tx<'_>) -> Result<()> {
         self.schedule_maintenance_after(cx, cx.now())
@@ -232,7 +242,6 @@ impl Work for InstanceMaintenance {
             let later = cx.now().checked_add(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MAX);
             return instance.schedule_maintenance_after(cx, later);
         }
-        instance.db_instance_status = Some(status.into());
-        instance.store(cx)
+        instance.begin_pending(cx, status)
     }
 }

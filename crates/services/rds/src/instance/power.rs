@@ -3,6 +3,7 @@
 use super::{DBInstance, DBInstanceManager, require};
 use crate::{
     DBSnapshot, errors,
+    event::known,
     snapshot::family::{self, Snapshot},
 };
 use nephos_cloud::{Addressed, Handler, Tx, Work};
@@ -80,8 +81,11 @@ impl Handler for RebootDBInstance {
             if instance.multi_az != Some(true) {
                 return Err(errors::failover_without_standby().with_field("ForceFailover"));
             }
+            instance.record(cx, &known::STANDBY_FAILOVER_STARTED, &[])?;
             std::mem::swap(&mut instance.availability_zone, &mut instance.secondary_availability_zone);
+            instance.record(cx, &known::STANDBY_FAILOVER_COMPLETED, &[])?;
         }
+        instance.record(cx, &known::INSTANCE_SHUTDOWN, &[])?;
         instance.db_instance_status = Some("rebooting".into());
         instance.store(cx)?;
         Ok(instance.described(cx)?.into())
@@ -111,6 +115,8 @@ impl DBInstance {
 
     /// Ends a stop: after seven days, the instance is started again.
     pub(super) fn finish_stop(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.record(cx, &known::INSTANCE_SHUTDOWN, &[])?;
+        self.record(cx, &known::INSTANCE_STOPPED, &[])?;
         if self.db_cluster_identifier.is_some() {
             return Ok(());
         }
@@ -120,12 +126,22 @@ impl DBInstance {
         cx.schedule(time, &InstanceRestart { db_instance_identifier: self.db_instance_identifier.clone() })
     }
 
+    /// Ends a start: changes of parameters are in effect.
+    pub(super) fn finish_start(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.use_changed_parameters();
+        self.record(cx, &known::INSTANCE_STARTED, &[])
+    }
+
     /// Ends a reboot: changes of parameters are in effect.
-    pub(crate) fn finish_reboot(&mut self, _cx: &mut Tx<'_>) -> Result<()> {
+    pub(crate) fn finish_reboot(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.use_changed_parameters();
+        self.record(cx, &known::INSTANCE_RESTARTED, &[])
+    }
+
+    fn use_changed_parameters(&mut self) {
         for group in self.db_parameter_groups.iter_mut().flatten() {
             group.parameter_apply_status = Some("in-sync".into());
         }
-        Ok(())
     }
 }
 
@@ -148,6 +164,7 @@ impl Work for InstanceRestart {
         {
             return Ok(());
         }
+        instance.record(cx, &known::INSTANCE_STARTED_AGAIN, &[])?;
         instance.begin_start(cx)
     }
 }

@@ -5,9 +5,13 @@ use super::{
     group::{self, ParameterGroup, ParameterValueRow},
     values,
 };
-use crate::{Empty, errors, identifier, instance, tagging, uses};
+use crate::{
+    Empty, SourceType, errors,
+    event::{self, Source, known},
+    identifier, instance, tagging, uses,
+};
 use nephos_cloud::{StoredResource, Tx, tags::to_list};
-use nephos_core::{Error, Result, Tag, Text};
+use nephos_core::{Choice as _, Error, Result, Tag, Text};
 
 /// Maximum number of parameters that one request changes.
 const MAX_CHANGES: usize = 20;
@@ -136,8 +140,25 @@ pub(super) fn modify<G: ParameterGroup>(cx: &mut Tx<'_>, name: &str, given: Vec<
     let group: G = require_own(cx, name)?;
     let changes = read_changes(&group, given, true)?;
     mark_users(cx, &group, changes.iter().any(needs_reboot))?;
-    changes.into_iter().try_for_each(|change| cx.put(change))?;
+    for change in changes {
+        record_change(cx, &group, &change)?;
+        cx.put(change)?;
+    }
     Ok(group.own_name().into())
+}
+
+/// Records the event of a changed parameter.
+fn record_change<G: ParameterGroup>(cx: &mut Tx<'_>, group: &G, change: &ParameterValueRow) -> Result<()> {
+    let source = Source {
+        kind: SourceType::DbParameterGroup,
+        id: group.own_name(),
+        arn: group.own_arn(),
+        logged: None,
+    };
+    let name = change.parameter_name.as_deref().unwrap_or_default();
+    let value = change.value.as_deref().unwrap_or_default();
+    let method = change.apply_method.as_ref().map(ApplyMethod::as_str).unwrap_or_default();
+    event::record(cx, &source, &known::PARAMETER_CHANGED, &[name, value, method])
 }
 
 /// Sets parameters to their default values: those that are given, or all. Returns the name of the group.

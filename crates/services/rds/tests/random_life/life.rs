@@ -348,6 +348,8 @@ impl Life {
         }
         self.wait(60);
         self.check();
+        // Events are kept for 14 days.
+        self.wait(15 * 24 * 60);
         let mut left = Vec::new();
         for (key, _) in self.cloud.rows().unwrap() {
             let (table, parts) = read_key(&key).unwrap();
