@@ -280,6 +280,7 @@ pub static LAWS: LawFacts = LawFacts {
     unpaged: &[
         ("DescribeEngineDefaultParameters", "its pages are in a record of the answer"),
         ("DescribeEngineDefaultClusterParameters", "its pages are in a record of the answer"),
+        ("DescribeDBInstanceAutomatedBackups", "instances of examples have no automated backups"),
         ("DescribeDBSnapshots", "examples have no snapshots"),
         ("DescribeDBClusterSnapshots", "examples have no snapshots"),
     ],
