@@ -63,7 +63,7 @@ def test_change_is_pending_and_applied(rds):
     assert (changed["DBInstanceStatus"], changed["DeletionProtection"]) == ("available", True)
     rds.modify_db_instance(DBInstanceIdentifier="web", ApplyImmediately=True)
     assert (describe(rds)["AllocatedStorage"], describe(rds)["PendingModifiedValues"]) == (40, {})
-    with refused(rds, "InvalidParameterCombination") as caught:
+    with refused(rds, "InvalidParameterCombination", modeled=False) as caught:
         rds.delete_db_instance(DBInstanceIdentifier="web", SkipFinalSnapshot=True)
     text = "Cannot delete protected DB Instance, please disable deletion protection and try again."
     assert caught.value.response["Error"]["Message"] == text

@@ -303,6 +303,7 @@ pub static LAWS: LawFacts = LawFacts {
     unpaged: &[
         ("DescribeEngineDefaultParameters", "its pages are in a record of the answer"),
         ("DescribeEngineDefaultClusterParameters", "its pages are in a record of the answer"),
+        ("DescribeDBInstanceAutomatedBackups", "instances of examples have no automated backups"),
         ("DescribeDBSnapshots", "examples have no snapshots"),
         ("DescribeDBClusterSnapshots", "examples have no snapshots"),
         ("DescribeDBLogFiles", "the instances of examples have one log file each"),

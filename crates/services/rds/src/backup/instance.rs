@@ -199,7 +199,7 @@ impl Handler for DescribeDBInstanceAutomatedBackups {
 #[operation(
     of = DBInstance, call = "delete_automated_backup",
     wraps(db_instance_automated_backup(name = "DBInstanceAutomatedBackup"): DBInstanceAutomatedBackup), effect = write,
-    subject = "DBInstanceAutomatedBackupsArn? {DBInstanceAutomatedBackupsArn}"
+    subject = "*"
 )]
 pub struct DeleteDBInstanceAutomatedBackup {
     /// Resource ID of the instance.

@@ -213,7 +213,7 @@ impl DBCluster {
     /// Notes that the cluster is a clone of another one: all clones have the same group.
     fn join_clones(&mut self, cx: &mut Tx<'_>, mut original: Self) -> Result<()> {
         if original.clone_group_id.is_none() {
-            original.clone_group_id = Some(cx.ids().uuid().into());
+            original.clone_group_id = Some(cx.ids().uuid());
             cx.put(original.clone())?;
         }
         self.clone_group_id = original.clone_group_id;
