@@ -128,6 +128,8 @@ pub struct KindFacts {
     pub extras: &'static [Step],
     /// Calls that add items to listings, and that block deletion of the example.
     pub page_items: &'static [Step],
+    /// Further parameters of calls, so that they answer little: the call, and a JSON object.
+    pub call_parameters: &'static [(&'static str, &'static str)],
     /// Further parameters of `update`, as a JSON object.
     pub update: &'static str,
     /// Further parameters of `delete`, as a JSON object.
@@ -166,6 +168,7 @@ impl KindFacts {
             fits_on_one_page: false,
             extras: &[],
             page_items: &[],
+            call_parameters: &[],
             update: "{}",
             deletion: "{}",
             deletion_blockers: &[],

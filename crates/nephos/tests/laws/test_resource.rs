@@ -1,7 +1,7 @@
 //! Resources that were created from examples, and the calls of their kinds.
 
 use crate::{
-    examples::parse_params,
+    examples::{parse_json_params, parse_params},
     facts::kind_facts,
     generic::{Operation, all_values},
 };
@@ -84,7 +84,9 @@ impl TestResource {
         let own = call.params.fields.iter();
         let own = own.filter(|param| param.presence == Presence::Required || !param.from.is_empty());
         let find = |param: &FieldShape| self.known.get(param.source()).or_else(|| self.known.get(param.name));
-        own.filter_map(|param| Some((param.name.into(), find(param)?.clone()))).collect()
+        let own = own.filter_map(|param| Some((param.name.into(), find(param)?.clone())));
+        let further = kind_facts(self.kind).call_parameters.iter().filter(|(name, _)| *name == call.name);
+        own.chain(further.flat_map(|(_, params)| parse_json_params(params))).collect()
     }
 
     /// Makes a call on the resource.

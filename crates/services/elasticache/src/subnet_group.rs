@@ -111,7 +111,7 @@ impl CacheSubnetGroup {
     /// Puts the group into these subnets, which must exist in one VPC.
     fn place_in(&mut self, cx: &Tx<'_>, ids: &[Text]) -> Result<()> {
         let several = |one: &str, other: &str| errors::subnets_of_several_vpcs(one, other);
-        let found = ec2::subnets_of_one_vpc(cx, ids, |ids| errors::subnets_invalid(ids), several)?;
+        let found = ec2::subnets_of_one_vpc(cx, ids, errors::subnets_invalid, several)?;
         self.vpc_id = found.first().and_then(|subnet| subnet.vpc_id().map(Text::new));
         self.subnets = Some(found.iter().map(Subnet::of_network).collect());
         self.subnet_ids = None;

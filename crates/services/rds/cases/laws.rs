@@ -100,6 +100,10 @@ const INSTANCE: KindFacts = KindFacts {
     deletion_blockers: &[("update", r#"{"DeletionProtection": false}"#)],
     changes_later: true,
     calls_without_resource: &["engine_versions", "major_engine_versions", "orderable_options"],
+    call_parameters: &[
+        ("engine_versions", r#"{"DefaultOnly": true}"#),
+        ("orderable_options", r#"{"DBInstanceClass": "db.t4g.micro"}"#),
+    ],
     ..KindFacts::of::<DBInstance>()
 };
 
@@ -265,6 +269,7 @@ const EVENT_SUBSCRIPTION: KindFacts = KindFacts {
         r#"{"EventCategoriesList": ["creation"]}"#,
     ],
     changes_later: true,
+    fits_on_one_page: true,
     ..KindFacts::of::<EventSubscription>()
 };
 

@@ -237,7 +237,7 @@ impl DBCluster {
     page(
         pending_maintenance_actions(item = "ResourcePendingMaintenanceActions"): ResourcePendingMaintenanceActions, marker
     ),
-    also(Page), effect = read, access = list, subject = "ResourceIdentifier? {ResourceIdentifier}"
+    also(Page), effect = read, access = list, subject = "db:*"
 )]
 pub struct DescribePendingMaintenanceActions {
     /// ARN of one instance or cluster.
