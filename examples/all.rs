@@ -11,6 +11,7 @@ examples! {
     bulk_import in "bulk_import.rs";
     cache_clusters in "cache_clusters.rs";
     classic_load_balancer in "classic_load_balancer.rs";
+    databases in "databases.rs";
     durable_state in "durable_state.rs";
     event_schemas in "event_schemas.rs";
     forks_and_time in "forks_and_time.rs";

@@ -16,8 +16,7 @@ SERVICES = {
     "resourcegroupstaggingapi": ("Tags of all resources (Resource Groups Tagging)", ()),
     "elb": ("Classic load balancers (ELB)", ("ClassicELB",)),
     "elasticache": ("Caches (ElastiCache)", ("CacheCluster", "CacheSubnetGroup", "CacheUser", "CacheUserGroup")),
-    "rds": ("Relational databases (RDS)", ("DBInstance",)),
-    "docdb": ("Document databases (DocumentDB)", ("DocDBCluster", "DocDBSubnetGroup")),
+    "rds": ("Databases (RDS, DocumentDB)", ("DBInstance", "DocDBCluster")),
     "ecr": ("Container images (ECR)", ("Repository", "Image")),
     "codepipeline": ("Pipelines (CodePipeline)", ("Pipeline", "ActionType")),
 }
@@ -25,11 +24,13 @@ SERVICES = {
 # Operations that a service does not have, in words. Services that have all of them are not in the list.
 MISSING_OPERATIONS = {
     "ec2": "Everything but VPCs, subnets, security groups and instances",
-    "elasticache": "Events, service updates, global datastores, migrations, reserved nodes, cache security groups, exports to buckets",
+    "elasticache": "Global datastores, migrations, reserved nodes, cache security groups, exports to buckets",
     "events": "Global endpoints, partner event sources",
     "iam": "Delegation requests, organizations' root access, outbound federation",
     "kms": "Custom key stores, Encapsulate and Decapsulate, GetKeyLastUsage",
     "logs": "Queries (Logs Insights), export and import tasks, deliveries, live tail, anomaly detection, and others",
+    "rds": "Global clusters, blue/green deployments, proxies, exports to buckets, cluster endpoints, shard groups, tenant databases, "
+    "reserved instances, integrations, activity streams, custom engine versions, DB security groups, backtracking",
     "resourcegroupstaggingapi": "Reports, and required tags of organizations",
     "sts": "AssumeRoot, GetDelegatedAccessToken, GetWebIdentityToken",
 }
@@ -49,7 +50,6 @@ WELL_KNOWN = {
     "kinesis": "Kinesis",
     "firehose": "Firehose",
     "rds": "RDS",
-    "docdb": "DocumentDB",
     "elasticache": "ElastiCache",
     "elb": "classic load balancers",
     "ecs": "ECS",
