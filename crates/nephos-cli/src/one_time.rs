@@ -1,11 +1,7 @@
 //! Secret values that a service creates and returns once, such as that of an access key. They are shown: hidden, they would be
 //! lost.
 
-use crate::{
-    inputs,
-    output::{contains_secret, expose_secrets},
-    target::Target,
-};
+use crate::{inputs, output::expose_secrets, target::Target};
 use nephos::{SecretText, Value};
 use nephos_core::shape::{Effect, FieldShape, Presence, RecordShape, Type};
 
@@ -20,7 +16,7 @@ pub(crate) fn expose(target: Target, answer: Value) -> Value {
     match answer {
         Value::List(items) => Value::List(items.into_iter().map(|item| expose(target, item)).collect()),
         Value::Map(mut fields) => {
-            for field in created_fields(target) {
+            for field in created_secrets(target) {
                 if let Some(value) = fields.get_mut(field.name) {
                     *value = expose_secrets(value);
                 }
@@ -33,8 +29,7 @@ pub(crate) fn expose(target: Target, answer: Value) -> Value {
 
 /// True if the answer of a call can have secrets that no other call returns.
 pub(crate) fn is_returned_by(target: Target) -> bool {
-    let has_secret = |field: &FieldShape| contains_secret(&example_of_field(field, 0));
-    can_create_secrets(target) && created_fields(target).any(has_secret)
+    can_create_secrets(target) && created_secrets(target).next().is_some()
 }
 
 /// Returns an answer of a call with a value in every field.
@@ -55,9 +50,10 @@ fn can_create_secrets(target: Target) -> bool {
     target.call.effect == Effect::Write && returns_kind && is_readable && !changes_existing
 }
 
-/// Returns the fields that the service sets: the caller cannot know their values.
-fn created_fields(target: Target) -> impl Iterator<Item = &'static FieldShape> {
-    target.kind.record.fields.iter().filter(|field| field.presence == Presence::ServiceSet)
+/// Returns the secrets that the service sets: the caller cannot know their values.
+fn created_secrets(target: Target) -> impl Iterator<Item = &'static FieldShape> {
+    let fields = target.kind.record.fields.iter();
+    fields.filter(|field| field.presence == Presence::ServiceSet && field.sensitive)
 }
 
 fn example_of_field(field: &FieldShape, depth: usize) -> Value {

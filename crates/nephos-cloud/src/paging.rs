@@ -129,7 +129,10 @@ impl Tx<'_> {
         query: &impl Operation,
         items: impl IntoIterator<Item = T>,
     ) -> Result<(Vec<T>, Option<Text>)> {
-        let positioned = items.into_iter().enumerate().map(|(n, item)| (format!("{n:06}").into(), item));
+        // Positions are numbers, so that items of earlier pages are skipped without a look at each.
+        let passed = self.page_after(query)?.map_or(0, |last| last.parse().map_or(0, |last: usize| last + 1));
+        let rest = items.into_iter().skip(passed).enumerate();
+        let positioned = rest.map(|(n, item)| (format!("{:06}", passed + n).into(), item));
         self.page_positioned(Query::new(query), positioned)
     }
 

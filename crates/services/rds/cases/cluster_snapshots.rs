@@ -105,8 +105,9 @@ pub(super) fn snapshots_are_copied(world: &World) -> Result<()> {
     assert_eq!(get(&here, "two")?.status(), Some("available"));
     ask(&there, CopyDBClusterSnapshot::new(one.require_arn()?, "one"))?;
     assert_eq!(get(&there, "one")?.require_arn()?, "arn:aws:rds:eu-west-1:123456789012:cluster-snapshot:one");
+    let own_key = world.crypto_key("own");
     world.refused(&errors::INVALID_COMBINATION, "CryptoKeyId", || {
-        ask(&here, CopyDBClusterSnapshot::new("one", "three").crypto_key_id(world.crypto_key("own")))
+        ask(&here, CopyDBClusterSnapshot::new("one", "three").crypto_key_id(own_key.clone()))
     });
     ask(&here, request("secret", "aurora-mysql").storage_encrypted(true))?;
     let secret = take(&here, "secret", "secret")?;

@@ -207,7 +207,8 @@ impl DescribeOrderableDBInstanceOptions {
             .filter(|version| self.engine_version.as_deref().is_none_or(|given| version.matches(given)));
         let classes =
             versions.flat_map(|version| classes::orderable(version).map(move |class| (version, class)));
-        let classes = classes.filter(move |(_, class)| accepts(&self.db_instance_class, &class.name()));
+        let class_name = self.db_instance_class.as_deref();
+        let classes = classes.filter(move |(_, class)| class_name.is_none_or(|given| class.name() == given));
         classes.flat_map(move |(version, class)| {
             let licenses =
                 engine.licenses.iter().filter(move |license| accepts(&self.license_model, license));
