@@ -24,12 +24,16 @@ UNWRITTEN_LIMITS = {
 # Paginators that cannot have three items, or more than the smallest page, and the reason.
 FEW_ITEMS = {
     ("ec2", "DescribeVpcs"): "a Region has at most five VPCs, and so has the smallest page",
+    ("elasticache", "DescribeServiceUpdates"): "the provider publishes a few updates",
     ("iam", "ListAccessKeys"): "a user has at most two access keys",
     ("iam", "ListAccountAliases"): "an account has at most one alias",
     ("iam", "ListSigningCertificates"): "a user has at most two signing certificates",
     ("kms", "ListKeyPolicies"): "the only policy of a key is named default",
     ("logs", "DescribeSubscriptionFilters"): "a log group has at most two subscription filters",
 }
+
+# Services whose pages are checked by the laws over all listings only.
+WITHOUT_CLOUD = {"rds"}
 
 
 def paginators(service):
@@ -66,7 +70,7 @@ def check(client, name, operation, paginator, params, smallest, largest):
     pages = lambda size: items(listing.paginate(**params, PaginationConfig={"PageSize": size} if size else {}), paginator)
     large, small = pages(largest), pages(smallest)
     by_key = lambda pages: sorted((item for page in pages for item in page), key=lambda item: item[0])
-    if len(large) != 1:
+    if len(large) != 1 and sum(map(len, large)) <= (largest or 1000):
         yield f"{len(large)} pages of {largest} items for {sum(map(len, large))}"
     # The lists of one operation are compared one by one: pages need not fill them one after the other.
     if by_key(small) != by_key(large):
@@ -100,5 +104,5 @@ def test_small_pages_have_the_items_of_a_large_one(client, server, registry, nam
 
 def test_every_paginator_is_checked(registry):
     found = {(name, operation) for name, service in registry.items() for operation in paginators(service)}
-    assert {name for name, _ in found} == set(FILL)
+    assert {name for name, _ in found} == set(FILL) | WITHOUT_CLOUD
     assert set(FEW_ITEMS) | set(UNWRITTEN_LIMITS) <= found

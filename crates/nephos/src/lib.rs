@@ -50,6 +50,7 @@
 //! | [`iam`] | [`User`], [`Group`], [`Role`], [`InstanceProfile`], [`AccessKey`], [`Policy`], [`PolicyVersion`], [`LoginProfile`], [`VirtualMFADevice`], [`OpenIDConnectProvider`], [`SAMLProvider`], [`ServerCertificate`], [`SigningCertificate`], [`SSHPublicKey`], [`ServiceSpecificCredential`], [`PasswordPolicy`], [`AccountSummary`] |
 //! | [`kms`] | [`CryptoKey`], [`KeyAlias`], [`KeyGrant`] |
 //! | [`logs`] | [`LogGroup`], [`LogStream`], [`LogEvent`], [`MetricFilter`], [`SubscriptionFilter`], [`Destination`] |
+//! | [`rds`] | [`DBSubnetGroup`], [`DBParameterGroup`], [`DBClusterParameterGroup`], [`OptionGroup`], [`DBInstance`], [`DBCluster`], [`DocDBCluster`], [`DBSnapshot`], [`DBClusterSnapshot`], [`EventSubscription`] |
 //! | [`schemas`] | [`SchemaRegistry`], [`Schema`], [`Discoverer`] |
 //! | [`secrets`] | [`Secret`], [`SecretVersion`] |
 //! | [`sts`] | [`AssumeRole`], [`CallerIdentity`] |
@@ -64,7 +65,7 @@
 //! <!-- generated: features -->
 //! | Feature | Default | Adds |
 //! |---|---|---|
-//! | `ec2`, `elasticache`, `elb`, `elbv2`, `events`, `iam`, `kms`, `logs`, `schemas`, `secrets`, `sts`, `tagging` | yes | one service each; `elasticache` needs `ec2`, `elb` needs `ec2`, `elbv2` needs `ec2`, `sts` needs `iam` |
+//! | `ec2`, `elasticache`, `elb`, `elbv2`, `events`, `iam`, `kms`, `logs`, `rds`, `schemas`, `secrets`, `sts`, `tagging` | yes | one service each; `elasticache` needs `ec2`, `elb` needs `ec2`, `elbv2` needs `ec2`, `rds` needs `ec2` and `secrets`, `sts` needs `iam` |
 //! | `remote` | no | [`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls |
 //! | `profiles` | no | credentials from profiles, roles, web identity, containers and instances |
 //! | `testing` | no | the behaviour cases of every service, for other backends |
