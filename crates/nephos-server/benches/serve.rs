@@ -33,6 +33,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const CONNECTIONS: usize = 8;
 
+/// A part of the benchmark: the address of moto, the time of a round, and the number of rounds.
+type Part = fn(Option<SocketAddr>, Duration, usize);
+
 fn main() {
     let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let quick = arguments.iter().any(|argument| argument == "--quick");
@@ -44,7 +47,7 @@ fn main() {
 
     println!("| What | Ours | hyper | Ratio | axum | Ratio | moto | Ratio |");
     println!("|---|---:|---:|---:|---:|---:|---:|---:|");
-    let parts: [(&str, fn(Option<SocketAddr>, Duration, usize)); 3] =
+    let parts: [(&str, Part); 3] =
         [("--balancers", balancers), ("--caches", caches), ("--databases", databases)];
     let chosen = |name: &str| arguments.iter().any(|argument| argument == name);
     if let Some((_, part)) = parts.into_iter().find(|(name, _)| chosen(name)) {
