@@ -66,6 +66,38 @@ def fill_elasticache(client, server):
     return {
         "DescribeCacheParameters": {"CacheParameterGroupName": "group-0"},
         "DescribeEngineDefaultParameters": {"CacheParameterGroupFamily": "redis7"},
+        "DescribeEvents": {"SourceType": "replication-group"},
+    }
+
+
+def fill_rds(client, server):
+    rds, ec2 = client("rds"), client("ec2")
+    subnets = [subnet["SubnetId"] for subnet in ec2.describe_subnets()["Subnets"]]
+    user = {"MasterUsername": "boss", "MasterUserPassword": "correct-horse"}
+    rds.create_event_subscription(SubscriptionName="all", SnsTopicArn="arn:aws:sns:us-east-1:123456789012:all")
+    for n in range(22):
+        group = {"DBSubnetGroupName": f"group-{n}", "DBSubnetGroupDescription": "one of many"}
+        rds.create_db_subnet_group(**group, SubnetIds=subnets)
+        group = {"DBParameterGroupName": f"group-{n}", "DBParameterGroupFamily": "postgres16"}
+        rds.create_db_parameter_group(**group, Description="one of many")
+        group = {"DBClusterParameterGroupName": f"group-{n}", "DBParameterGroupFamily": "docdb5.0"}
+        rds.create_db_cluster_parameter_group(**group, Description="one of many")
+        instance = {"DBInstanceIdentifier": f"db-{n}", "DBInstanceClass": "db.t4g.micro", "AllocatedStorage": 20}
+        rds.create_db_instance(**instance, Engine="postgres", EngineVersion="16.3", **user)
+        rds.create_db_cluster(DBClusterIdentifier=f"cluster-{n}", Engine="aurora-mysql", **user)
+        rds.create_db_cluster_snapshot(DBClusterSnapshotIdentifier=f"snapshot-{n}", DBClusterIdentifier=f"cluster-{n}")
+    # Clusters can be restored up to the time of the answer.
+    server.control("clock", {"frozen": True})
+    return {
+        "DescribeDBClusterParameters": {"DBClusterParameterGroupName": "default.aurora-mysql8.0"},
+        "DescribeDBEngineVersions": {"Engine": "mysql"},
+        "DescribeDBLogFiles": {"DBInstanceIdentifier": "db-0"},
+        "DescribeDBParameters": {"DBParameterGroupName": "group-0"},
+        "DescribeEngineDefaultClusterParameters": {"DBParameterGroupFamily": "aurora-mysql8.0"},
+        "DescribeEngineDefaultParameters": {"DBParameterGroupFamily": "postgres16"},
+        "DescribeEvents": {"SourceType": "db-cluster"},
+        "DescribeOptionGroupOptions": {"EngineName": "oracle-ee"},
+        "DescribeOrderableDBInstanceOptions": {"Engine": "aurora-mysql", "EngineVersion": "8.0.mysql_aurora.3.10.0"},
     }
 
 
@@ -349,4 +381,5 @@ FILL = {
     "logs": fill_logs,
     "schemas": fill_schemas,
     "secretsmanager": fill_secretsmanager,
+    "rds": fill_rds,
 }
