@@ -83,3 +83,14 @@ def test_aws_cli(cache, aws):
     assert versions["CacheEngineVersions"][0]["CacheParameterGroupFamily"] == "valkey8"
     error = aws.refused("elasticache", "create-cache-cluster", "--cache-cluster-id", "api", "--engine", "redis")
     assert error.message == "The parameter CacheNodeType must be provided and must not be null."
+
+
+def test_waiters_of_replication_groups_end(cache, aws):
+    group = {"ReplicationGroupId": "web"}
+    cache.create_replication_group(**group, ReplicationGroupDescription="web", CacheNodeType="cache.t4g.micro")
+    cache.get_waiter("replication_group_available").wait(**group, WaiterConfig=NO_DELAY)
+    aws("elasticache", "wait", "replication-group-available", "--replication-group-id", "web")
+    cache.delete_replication_group(**group)
+    cache.get_waiter("replication_group_deleted").wait(**group, WaiterConfig=NO_DELAY)
+    aws("elasticache", "wait", "replication-group-deleted", "--replication-group-id", "web")
+    aws("elasticache", "wait", "cache-cluster-deleted", "--cache-cluster-id", "web-001")

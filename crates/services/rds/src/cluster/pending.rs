@@ -179,7 +179,7 @@ impl DBCluster {
         Ok(())
     }
 
-    /// Schedules the pending changes for the next maintenance window; within one, for now, unless this window is over for them.
+    /// Schedules the pending changes for the next maintenance window. Within a window that is not over for them, they are due at once.
     pub(super) fn schedule_pending(&self, cx: &mut Tx<'_>, is_over: bool) -> Result<()> {
         let window = self.preferred_maintenance_window.as_deref().unwrap_or_default();
         let window = settings::read_maintenance_window(window)?;
