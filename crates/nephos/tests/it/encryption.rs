@@ -1,7 +1,7 @@
 //! Data of services under crypto keys: readable as long as the key is usable.
 
 use nephos::{
-    Cloud, CryptoKey, KeyAlias, LogGroup, Secret, Session, SignedDuration,
+    Cloud, CryptoKey, DBInstance, KeyAlias, LogGroup, Secret, Session, SignedDuration,
     prelude::*,
     services::logs::{InputLogEvent, LogEvent, LogStream},
 };
@@ -134,4 +134,29 @@ fn events_are_readable_while_the_key_of_their_group_is_usable() {
     key.enable().wait().unwrap();
     put("two").unwrap();
     assert_eq!(read().unwrap(), ["one", "two"]);
+}
+
+#[test]
+fn alias_of_the_managed_key_is_the_default_of_databases() {
+    let cloud = Cloud::in_memory();
+    let session = cloud.session();
+    let create = |id: &str, key: Option<&str>| {
+        let mut model = DBInstance::builder()
+            .db_instance_identifier(id)
+            .db_instance_class("db.t4g.micro")
+            .engine("mysql")
+            .engine_version("8.0")
+            .allocated_storage(20)
+            .storage_encrypted(true)
+            .master_username("boss");
+        if let Some(key) = key {
+            model = model.crypto_key_id(key);
+        }
+        let create = DBInstance::objects(&session).create(&model.build()?);
+        create.master_user_password("correct-horse").wait()
+    };
+    let named = create("named", Some("alias/aws/rds")).unwrap();
+    let default = create("default", None).unwrap();
+    assert!(named.crypto_key_id().unwrap().contains(":key/"), "{named:?}");
+    assert_eq!(named.crypto_key_id(), default.crypto_key_id());
 }

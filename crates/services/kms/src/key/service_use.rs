@@ -84,6 +84,9 @@ impl CryptoKeys for Keys {
     }
 
     fn find_usable(&self, cx: &mut Tx<'_>, name: &str) -> Result<UsableKey> {
+        if let Some(service) = alias::service_of_predefined(name) {
+            return self.find_or_create_managed(cx, service);
+        }
         find::in_owner(cx, name, |cx, key| usable(cx, &key))
     }
 
