@@ -1,9 +1,9 @@
 //! The cloud's own events, discovery of schemas on event buses, and lookups of typed events.
 
 use nephos::{
-    AccessKey, CacheCluster, ClassicELB, Cloud, Credentials, Discoverer, EventBus, EventRule, EventTarget,
-    Kernel, LoadBalancer, LogEvent, LogGroup, Schema, SchemaRegistry, Secret, ServerlessCache,
-    ServerlessCacheSnapshot, Session, SignedDuration, Subnet, User, Value, elb,
+    AccessKey, CacheCluster, ClassicELB, Cloud, Credentials, DBInstance, DBSnapshot, Discoverer, EventBus,
+    EventRule, EventTarget, Kernel, LoadBalancer, LogEvent, LogGroup, Schema, SchemaRegistry, Secret,
+    ServerlessCache, ServerlessCacheSnapshot, Session, SignedDuration, Subnet, User, Value, elb,
     prelude::*,
     services::events::{
         ListDeliveries, ListRecentEvents, PutEventsRequestEntry, PutManagedRule,
@@ -336,4 +336,28 @@ fn serverless_caches_have_events_of_their_own() {
     let arn = |part: &str| format!("arn:aws:elasticache:us-east-1:123456789012:{part}");
     let arns = [arn("serverlesscache:web"), arn("serverlesscachesnapshot:one")];
     assert_eq!(envelope.resources().unwrap(), arns);
+}
+
+#[test]
+fn databases_have_events_of_their_own() {
+    let cloud = cloud();
+    let session = cloud.session();
+    let web = DBInstance::builder()
+        .db_instance_identifier("web")
+        .db_instance_class("db.t4g.micro")
+        .engine("mysql")
+        .engine_version("8.0")
+        .allocated_storage(20)
+        .master_username("boss");
+    let objects = DBInstance::objects(&session);
+    objects.create(&web.build().unwrap()).master_user_password("correct-horse").wait().unwrap();
+    let one = DBSnapshot::builder().db_snapshot_identifier("one").db_instance_identifier("web");
+    cloud.clock().advance(SignedDuration::from_hours(1)).unwrap();
+    DBSnapshot::objects(&session).create(&one.build().unwrap()).wait().unwrap();
+    cloud.clock().advance(SignedDuration::from_hours(1)).unwrap();
+    let lines = summary(&cloud);
+    for kind in ["Instance", "Snapshot"] {
+        let expected = format!("aws.rds RDS DB {kind} Event");
+        assert!(lines.contains(&expected), "{lines:?}");
+    }
 }

@@ -1,11 +1,13 @@
 //! Events: what happened to instances, clusters and parameter groups.
 
-use super::{World, instances::instances};
+use super::{World, instances::instances, snapshots};
 use crate::{
-    ApplyMethod, CreateDBCluster, CreateDBInstance, CreateDBParameterGroup, DeleteDBCluster,
-    DescribeEventCategories, DescribeEvents, Event, FailoverDBCluster, ModifyDBCluster, ModifyDBInstance,
-    ModifyDBParameterGroup, Parameter, RebootDBInstance, SourceType, StartDBCluster, StartDBInstance,
-    StopDBCluster, StopDBInstance, errors,
+    ApplyMethod, CopyDBSnapshot, CreateDBCluster, CreateDBClusterSnapshot, CreateDBInstance,
+    CreateDBInstanceReadReplica, CreateDBParameterGroup, DeleteDBCluster, DescribeEventCategories,
+    DescribeEvents, Event, FailoverDBCluster, ModifyDBCluster, ModifyDBInstance, ModifyDBParameterGroup,
+    Parameter, PromoteReadReplica, RebootDBInstance, RestoreDBInstanceFromDBSnapshot,
+    RestoreDBInstanceToPointInTime, SourceType, StartDBCluster, StartDBInstance, StopDBCluster,
+    StopDBInstance, errors,
 };
 use nephos_cloud::testing::{DAY, HOUR, MINUTE, ask};
 use nephos_core::{Result, Session, Timestamp};
@@ -171,6 +173,76 @@ pub(super) fn parameter_groups_have_events(world: &World) -> Result<()> {
     Ok(())
 }
 
+pub(super) fn snapshots_have_events(world: &World) -> Result<()> {
+    let session = world.session();
+    create(&session, "web")?;
+    snapshots::take(&session, "one", "web")?;
+    ask(&session, CopyDBSnapshot::new("one", "two"))?;
+    let other = world.other_region();
+    let arn = "arn:aws:rds:us-east-1:123456789012:snapshot:one";
+    ask(&other, CopyDBSnapshot::new(arn, "two").pre_signed_url("https://x"))?;
+    snapshots::snapshots(&session).delete("one").wait()?;
+    let of_snapshot = |session: &Session, id: &str| messages(session, of(SourceType::DbSnapshot, id));
+    assert_eq!(
+        of_snapshot(&session, "one")?,
+        ["Creating manual snapshot", "Manual snapshot created", "Deleted user snapshot"]
+    );
+    assert_eq!(
+        of_snapshot(&session, "two")?,
+        [
+            "Started copy of snapshot one in region us-east-1",
+            "Finished copy of snapshot one in region us-east-1"
+        ]
+    );
+    assert_eq!(
+        of_snapshot(&other, "two")?,
+        [
+            "Started copy of snapshot one from region us-east-1",
+            "Finished copy of snapshot one from region us-east-1 in 1 minutes",
+        ]
+    );
+    let all = messages(&session, DescribeEvents::new().source_type(SourceType::DbSnapshot))?;
+    assert_eq!(all[..2], ["Creating automated snapshot", "Automated snapshot created"]);
+    Ok(())
+}
+
+pub(super) fn snapshots_of_clusters_have_events(world: &World) -> Result<()> {
+    let session = world.session();
+    let create = CreateDBCluster::new("data", "aurora-mysql");
+    ask(&session, create.master_username("boss").master_user_password("correct-horse"))?;
+    ask(&session, CreateDBClusterSnapshot::new("one", "data"))?;
+    let found = messages(&session, of(SourceType::DbClusterSnapshot, "one"))?;
+    assert_eq!(found, ["Creating manual cluster snapshot", "Manual cluster snapshot created"]);
+    Ok(())
+}
+
+pub(super) fn restores_have_events(world: &World) -> Result<()> {
+    let session = world.session();
+    create(&session, "web")?;
+    snapshots::take(&session, "one", "web")?;
+    world.advance(HOUR)?;
+    ask(&session, RestoreDBInstanceFromDBSnapshot::new("copy").db_snapshot_identifier("one"))?;
+    let request = RestoreDBInstanceToPointInTime::new("earlier").source_db_instance_identifier("web");
+    ask(&session, request.use_latest_restorable_time(true))?;
+    let copy = messages(&session, of(SourceType::DbInstance, "copy"))?;
+    assert!(copy.iter().any(|message| message == "Restored from snapshot one"), "{copy:?}");
+    let earlier = messages(&session, of(SourceType::DbInstance, "earlier"))?;
+    let restored = |message: &String| message.starts_with("Restored from DB instance web to 20");
+    assert!(earlier.iter().any(restored), "{earlier:?}");
+    Ok(())
+}
+
+pub(super) fn replicas_have_events(world: &World) -> Result<()> {
+    let session = world.session();
+    create(&session, "web")?;
+    ask(&session, CreateDBInstanceReadReplica::new("copy").source_db_instance_identifier("web"))?;
+    ask(&session, PromoteReadReplica::new("copy"))?;
+    let request = of(SourceType::DbInstance, "copy").event_categories(["read replica"]);
+    let expected = ["Replication for the Read Replica resumed", "Replication streaming has been terminated"];
+    assert_eq!(messages(&session, request)?, expected);
+    Ok(())
+}
+
 pub(super) fn events_are_selected_and_expire(world: &World) -> Result<()> {
     let session = world.session();
     let start = world.now();
@@ -179,12 +251,14 @@ pub(super) fn events_are_selected_and_expire(world: &World) -> Result<()> {
     create(&session, "two")?;
     let request = DescribeEvents::new;
     let count = |request: DescribeEvents| -> Result<usize> { Ok(events(&session, request)?.len()) };
-    assert_eq!(count(request())?, 3, "those of the last hour");
-    assert_eq!(count(request().duration(120))?, 6);
-    assert_eq!(count(request().duration(120).event_categories(["creation"]))?, 2);
-    assert_eq!(count(request().duration(120).event_categories(["creation", "backup"]))?, 6);
-    assert_eq!(count(request().start_time(time(start)).duration(60))?, 3);
-    assert_eq!(count(request().end_time(time(start + MINUTE)))?, 3);
+    let of_instances = || request().source_type(SourceType::DbInstance);
+    assert_eq!(count(request())?, 5, "those of the last hour, with those of the first snapshot");
+    assert_eq!(count(of_instances())?, 3);
+    assert_eq!(count(of_instances().duration(120))?, 6);
+    assert_eq!(count(of_instances().duration(120).event_categories(["creation"]))?, 2);
+    assert_eq!(count(of_instances().duration(120).event_categories(["creation", "backup"]))?, 6);
+    assert_eq!(count(of_instances().start_time(time(start)).duration(60))?, 3);
+    assert_eq!(count(of_instances().end_time(time(start + MINUTE)))?, 3);
     assert_eq!(count(request().source_type(SourceType::DbCluster))?, 0);
     assert_eq!(events(&world.other_region(), request())?.len(), 0);
     let error = world.refused(&errors::INVALID_COMBINATION, "SourceType", || {
@@ -199,9 +273,9 @@ pub(super) fn events_are_selected_and_expire(world: &World) -> Result<()> {
     });
     // The oldest events are removed after 14 days, at the next full hour.
     world.advance(14 * DAY - HOUR)?;
-    assert_eq!(count(request().start_time(time(start)).event_categories(["creation"]))?, 1);
+    assert_eq!(count(of_instances().start_time(time(start)).event_categories(["creation"]))?, 1);
     world.advance(2 * HOUR)?;
-    assert_eq!(count(request().start_time(time(start)).event_categories(["creation"]))?, 0);
+    assert_eq!(count(of_instances().start_time(time(start)).event_categories(["creation"]))?, 0);
     Ok(())
 }
 
@@ -211,8 +285,9 @@ pub(super) fn events_are_paged(world: &World) -> Result<()> {
         create(&session, &format!("web{number}"))?;
         world.advance(if number % 2 == 0 { 0 } else { 1 })?;
     }
-    let page = ask(&session, DescribeEvents::new().max_records(20))?;
-    let rest = ask(&session, DescribeEvents::new().max_records(20).marker(page.marker().unwrap()))?;
+    let request = || DescribeEvents::new().source_type(SourceType::DbInstance).max_records(20);
+    let page = ask(&session, request())?;
+    let rest = ask(&session, request().marker(page.marker().unwrap()))?;
     let (first, rest_events) = (page.events().unwrap(), rest.events().unwrap());
     assert_eq!((first.len(), rest_events.len(), rest.marker()), (20, 7, None));
     let all = instances(&session).events().wait()?;

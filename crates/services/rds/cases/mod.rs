@@ -51,6 +51,10 @@ nephos_cloud::cases! {
         events_are_selected_and_expire,
         instances_have_events,
         parameter_groups_have_events,
+        replicas_have_events,
+        restores_have_events,
+        snapshots_have_events,
+        snapshots_of_clusters_have_events,
     }
     event_subscriptions {
         subscription_is_created_changed_and_deleted,

@@ -47,6 +47,11 @@ pub(crate) fn name_of<K: Addressed>(cx: &Tx<'_>, given: &str) -> Text {
     }
 }
 
+/// Returns the name of a resource of a kind of any account and Region that was given by name or ARN.
+pub(crate) fn name_anywhere<K: Addressed>(given: &str) -> Text {
+    K::read_arn(given).map_or_else(|| given.into(), |names| names.concat().into())
+}
+
 /// Refuses a blank text; `parameter` is its name.
 pub(crate) fn check_text(given: &str, parameter: &'static str) -> Result<()> {
     if given.trim().is_empty() {

@@ -17,9 +17,11 @@ pub use operations::*;
 pub(crate) use saved::{SavedClusterRow, SavedInstanceRow, SavedRow};
 
 use crate::{
-    AdditionalStorageVolume, DBInstance, ProcessorFeature, StorageEncryptionType, errors, subnet_group,
+    AdditionalStorageVolume, DBInstance, ProcessorFeature, SourceType, StorageEncryptionType, errors,
+    event::{KnownEvent, known},
+    identifier, subnet_group,
 };
-use family::{Parts, PartsMut, Snapshot};
+use family::{Parts, PartsMut, Snapshot, Step};
 use nephos_cloud::{Quota, Scope, StoredResource, Tx, own_arn};
 use nephos_core::{Error, Resource, Result, Slot, Tag, Text, Timestamp, field_value::FieldType};
 
@@ -173,6 +175,7 @@ impl Snapshot for DBSnapshot {
 
     const COPIES_CAN_ENCRYPT: bool = true;
     const COPYING: &'static str = "creating";
+    const SOURCE: SourceType = SourceType::DbSnapshot;
 
     fn exists(id: &str) -> Error {
         errors::snapshot_exists(id)
@@ -196,6 +199,20 @@ impl Snapshot for DBSnapshot {
 
     fn copy_saved(&self, cx: &mut Tx<'_>, source: &Scope, arn: &str) -> Result<()> {
         SavedInstanceRow::copy(cx, source, arn, self.own_arn())
+    }
+
+    fn event_of(&self, step: Step, scope: &Scope) -> Option<(&'static KnownEvent, Vec<Text>)> {
+        if let (Some(source), Step::Started | Step::Created) = (&self.source_db_snapshot_identifier, step) {
+            return Some(self.copy_event(source, step, scope));
+        }
+        let event = match (step, self.is_manual()) {
+            (Step::Started, true) => &known::SNAPSHOT_STARTED,
+            (Step::Created, true) => &known::SNAPSHOT_CREATED,
+            (Step::Deleted, _) => &known::SNAPSHOT_DELETED,
+            (Step::Started, false) => &known::AUTOMATED_SNAPSHOT_STARTED,
+            (Step::Created, false) => &known::AUTOMATED_SNAPSHOT_CREATED,
+        };
+        Some((event, Vec::new()))
     }
 
     fn parts(&self) -> Parts<'_> {
@@ -268,11 +285,24 @@ impl DBSnapshot {
         Ok(snapshot)
     }
 
+    /// Event of a step of a copy of the snapshot `source`.
+    fn copy_event(&self, source: &Text, step: Step, scope: &Scope) -> (&'static KnownEvent, Vec<Text>) {
+        let name = identifier::name_anywhere::<Self>(source);
+        let region = self.source_region.clone().unwrap_or_default();
+        let is_here = region == scope.region();
+        match (step, is_here) {
+            (Step::Started, true) => (&known::COPY_STARTED, vec![name, region]),
+            (Step::Started, false) => (&known::COPY_FROM_REGION_STARTED, vec![name, region]),
+            (_, true) => (&known::COPY_FINISHED, vec![name, region]),
+            // It takes a minute.
+            (_, false) => (&known::COPY_FROM_REGION_FINISHED, vec![name, region, "1".into()]),
+        }
+    }
+
     /// Ends the creation, or a copy.
     fn finish_creation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
-        self.finish(cx);
         self.original_snapshot_create_time.get_or_insert(cx.now());
-        Ok(())
+        self.finish(cx)
     }
 }
 

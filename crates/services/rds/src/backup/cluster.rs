@@ -6,7 +6,10 @@ use crate::{
     filters::{self, Filter},
     identifier::{self, Page},
     settings,
-    snapshot::{SavedClusterRow, family::AUTOMATED},
+    snapshot::{
+        SavedClusterRow,
+        family::{AUTOMATED, Snapshot},
+    },
 };
 use nephos_cloud::{Addressed, Handler, Stored, StoredResource, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, operation, record_of};
@@ -222,7 +225,7 @@ impl DBCluster {
         let copied = self.tag_list.clone().filter(|_| self.copy_tags_to_snapshot == Some(true));
         snapshot.tag_list = Some(copied.unwrap_or_default());
         SavedClusterRow::keep(cx, self, snapshot.own_arn())?;
-        cx.put_and_schedule_transition(snapshot)?;
+        snapshot.store_new(cx)?;
         note(cx, resource_id, &id)
     }
 

@@ -9,7 +9,10 @@ use crate::{
     filters::{self, Filter},
     identifier::{self, Page},
     settings,
-    snapshot::{SavedInstanceRow, family::AUTOMATED},
+    snapshot::{
+        SavedInstanceRow,
+        family::{AUTOMATED, Snapshot},
+    },
     subnet_group,
 };
 use nephos_cloud::{Addressed, Handler, Stored, StoredResource, Tx, Work};
@@ -261,7 +264,7 @@ impl DBInstance {
         let copied = self.tag_list.clone().filter(|_| self.copy_tags_to_snapshot == Some(true));
         snapshot.tag_list = Some(copied.unwrap_or_default());
         SavedInstanceRow::keep(cx, self, snapshot.own_arn())?;
-        cx.put_and_schedule_transition(snapshot)?;
+        snapshot.store_new(cx)?;
         note(cx, self.dbi_resource_id.as_deref().unwrap_or_default(), &id)
     }
 

@@ -6,7 +6,7 @@ use crate::{
     snapshot::{SavedInstanceRow, SavedRow},
 };
 use nephos_cloud::Tx;
-use nephos_core::{Result, Secret, Timestamp};
+use nephos_core::{Result, Secret, Text, Timestamp};
 
 /// The time that a database is restored to.
 pub(crate) struct RestoreTime {
@@ -26,8 +26,13 @@ impl RestoreTime {
         }
     }
 
-    /// Refuses a time that a database cannot be restored to. `what` is instance or cluster.
-    pub(crate) fn check(&self, earliest: Timestamp, latest: Timestamp, what: &str) -> Result<()> {
+    /// Returns the time; refuses one that a database cannot be restored to. `what` is instance or cluster.
+    pub(crate) fn read_within(
+        &self,
+        earliest: Timestamp,
+        latest: Timestamp,
+        what: &str,
+    ) -> Result<Timestamp> {
         let seconds = |time: Timestamp| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
         match self.time {
             Some(time) if time > latest => {
@@ -36,13 +41,14 @@ impl RestoreTime {
             Some(time) if time < earliest => {
                 Err(errors::restore_time_early(what, seconds(earliest)).with_field(self.field))
             }
-            _ => Ok(()),
+            time => Ok(time.unwrap_or(latest)),
         }
     }
 }
 
 /// An instance, or what is left of a deleted one, that can be restored to a point in time.
 pub(crate) struct InstanceSource {
+    pub(crate) id: Text,
     pub(crate) saved: SavedInstanceRow,
     pub(crate) password: Option<Secret>,
     pub(crate) earliest: Timestamp,
@@ -89,7 +95,8 @@ fn of_instance(cx: &mut Tx<'_>, instance: &DBInstance, field: &str) -> Result<In
         return Err(errors::restore_not_enabled(instance.id()).with_field(field));
     };
     let password = master_user::read_password(cx, resource_id, instance.master_user_secret.as_ref())?;
-    Ok(InstanceSource { saved: SavedInstanceRow::of_instance(instance), password, earliest, latest })
+    let saved = SavedInstanceRow::of_instance(instance);
+    Ok(InstanceSource { id: instance.id().into(), saved, password, earliest, latest })
 }
 
 /// Reads what a deleted instance is restored from.
@@ -97,5 +104,6 @@ fn of_retained(cx: &Tx<'_>, backup: &DBInstanceAutomatedBackup) -> Result<Option
     let Some(saved) = SavedInstanceRow::find(cx, backup.backups_arn())? else { return Ok(None) };
     let Some((earliest, latest)) = backup.restorable() else { return Ok(None) };
     let password = saved.open_password(cx)?;
-    Ok(Some(InstanceSource { saved, password, earliest, latest }))
+    let id = backup.db_instance_identifier.clone().unwrap_or_default();
+    Ok(Some(InstanceSource { id, saved, password, earliest, latest }))
 }

@@ -191,7 +191,7 @@ impl RestoreDBClusterToPointInTime {
             let Some((earliest, latest)) = cluster.restorable(cx.now()) else {
                 return Err(errors::cluster_not_available(cluster.id()).with_field(field));
             };
-            time.check(earliest, latest, "cluster")?;
+            time.read_within(earliest, latest, "cluster")?;
             return Ok((ClusterSource::of_cluster(cx, &cluster)?, Some(cluster)));
         }
         let Some(id) = &self.source_db_cluster_resource_id else {
@@ -202,7 +202,7 @@ impl RestoreDBClusterToPointInTime {
         let missing = || errors::cluster_backup_not_found(id).with_field(field);
         let backup = DBClusterAutomatedBackup::find_retained(cx, id)?.ok_or_else(missing)?;
         let (earliest, latest) = backup.restorable().ok_or_else(missing)?;
-        time.check(earliest, latest, "cluster")?;
+        time.read_within(earliest, latest, "cluster")?;
         let kept = SavedClusterRow::find(cx, backup.backups_arn())?.ok_or_else(missing)?;
         let password = kept.open_password(cx)?;
         Ok((ClusterSource { saved: kept, password }, None))

@@ -124,11 +124,11 @@ impl DBInstance {
     pub(crate) fn finish_creation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.pending_modified_values = Some(PendingModifiedValues::blank());
         master_user::activate(self.master_user_secret.as_mut());
-        self.start_replication();
         for group in self.option_group_memberships.iter_mut().flatten() {
             group.status = Some("in-sync".into());
         }
         self.record(cx, &known::INSTANCE_CREATED, &[])?;
+        self.start_replication(cx)?;
         if self.has_backups() {
             return self.begin_backups(cx);
         }

@@ -15,6 +15,7 @@ use crate::{
     DBCluster, cluster,
     engine::{Engine, Version},
     errors,
+    event::known,
 };
 use nephos_cloud::{Addressed, Scope, Stored, Tx};
 use nephos_core::{Arn, Result, Text};
@@ -53,7 +54,7 @@ fn replication(status: &str, is_normal: bool) -> Option<Vec<DBInstanceStatusInfo
 
 /// True for engines whose replicas have a mode.
 pub(super) fn has_replica_mode(engine: &Engine) -> bool {
-    engine.name.starts_with("oracle") || engine.name.starts_with("db2")
+    engine.is_oracle() || engine.name.starts_with("db2")
 }
 
 impl DBInstance {
@@ -89,10 +90,12 @@ impl DBInstance {
     }
 
     /// Starts the replication of a replica that was created.
-    pub(super) fn start_replication(&mut self) {
-        if self.is_replica() {
-            self.status_infos = replication("replicating", true);
+    pub(super) fn start_replication(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        if !self.is_replica() {
+            return Ok(());
         }
+        self.status_infos = replication("replicating", true);
+        self.record(cx, &known::REPLICATION_STARTED, &[])
     }
 
     /// Makes a replica independent. Its source does not list it any longer.

@@ -8,6 +8,7 @@ use crate::{
     DBClusterSnapshot, DBSnapshot, TagSpecification,
     backup::{self, RestoreTime},
     errors,
+    event::known,
     identifier::{self, MAX_LENGTH},
     master_user::{self, NewMasterUser},
     snapshot::{
@@ -71,20 +72,23 @@ pub struct RestoreDBInstanceFromDBSnapshot {
 impl Handler for RestoreDBInstanceFromDBSnapshot {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let field = "DBSnapshotIdentifier";
-        let source = match (&self.db_snapshot_identifier, &self.db_cluster_snapshot_identifier) {
+        let (snapshot, source) = match (&self.db_snapshot_identifier, &self.db_cluster_snapshot_identifier) {
             (Some(id), None) => {
                 let found = family::require_restorable::<DBSnapshot>(cx, id, field)?;
-                RestoreSource::of_snapshot(cx, &found)?
+                (identifier::name_anywhere::<DBSnapshot>(id), RestoreSource::of_snapshot(cx, &found)?)
             }
             (None, Some(id)) => {
                 let found = family::require_restorable::<DBClusterSnapshot>(cx, id, CLUSTER_SNAPSHOT)?;
-                RestoreSource::of_cluster_snapshot(cx, &found)?
+                let source = RestoreSource::of_cluster_snapshot(cx, &found)?;
+                (identifier::name_anywhere::<DBClusterSnapshot>(id), source)
             }
             (Some(_), Some(_)) => return Err(errors::restore_sources().with_field(field)),
             (None, None) => return Err(errors::parameter_blank(field).with_field(field)),
         };
         let id = self.db_instance_identifier.clone();
-        Ok(source.restore(cx, &id, self)?.into())
+        let restored = source.restore(cx, &id, self)?;
+        restored.record(cx, &known::RESTORED_FROM_SNAPSHOT, &[&snapshot])?;
+        Ok(restored.into())
     }
 }
 
@@ -141,13 +145,16 @@ impl Handler for RestoreDBInstanceToPointInTime {
             self.source_dbi_resource_id.as_deref(),
             self.source_db_instance_automated_backups_arn.as_deref(),
         )?;
-        time.check(source.earliest, source.latest, "instance")?;
+        let time = time.read_within(source.earliest, source.latest, "instance")?;
+        let source_id = source.id;
         let source = RestoreSource {
             saved: source.saved,
             password: source.password,
             too_small: errors::storage_less_than_source,
         };
         let restored = source.restore(cx, &id, self).map_err(|error| rename_identifier(error, field))?;
+        let time = time.strftime("%Y-%m-%d %H:%M:%S").to_string();
+        restored.record(cx, &known::RESTORED_TO_TIME, &[&source_id, &time])?;
         Ok(restored.into())
     }
 }

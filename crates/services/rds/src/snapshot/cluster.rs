@@ -6,9 +6,12 @@ pub use operations::*;
 
 use super::{
     SavedClusterRow, SavedRow,
-    family::{Parts, PartsMut, Snapshot},
+    family::{Parts, PartsMut, Snapshot, Step},
 };
-use crate::{DBCluster, StorageEncryptionType, engine, errors};
+use crate::{
+    DBCluster, SourceType, StorageEncryptionType, engine, errors,
+    event::{KnownEvent, known},
+};
 use nephos_cloud::{Quota, Scope, StoredResource, Tx, own_arn};
 use nephos_core::{Error, Resource, Result, Slot, Tag, Text, Timestamp, field_value::FieldType};
 
@@ -129,6 +132,7 @@ impl Snapshot for DBClusterSnapshot {
         Quota { counter: "rds/cluster-snapshots", max: 100, what: "manual snapshots of clusters" };
     const COPIES_CAN_ENCRYPT: bool = false;
     const COPYING: &'static str = "copying";
+    const SOURCE: SourceType = SourceType::DbClusterSnapshot;
 
     fn exists(id: &str) -> Error {
         errors::cluster_snapshot_exists(id)
@@ -152,6 +156,17 @@ impl Snapshot for DBClusterSnapshot {
 
     fn copy_saved(&self, cx: &mut Tx<'_>, source: &Scope, arn: &str) -> Result<()> {
         SavedClusterRow::copy(cx, source, arn, self.own_arn())
+    }
+
+    fn event_of(&self, step: Step, _scope: &Scope) -> Option<(&'static KnownEvent, Vec<Text>)> {
+        let event = match (step, self.is_manual()) {
+            (Step::Started, true) => &known::CLUSTER_SNAPSHOT_STARTED,
+            (Step::Created, true) => &known::CLUSTER_SNAPSHOT_CREATED,
+            (Step::Started, false) => &known::AUTOMATED_CLUSTER_SNAPSHOT_STARTED,
+            (Step::Created, false) => &known::AUTOMATED_CLUSTER_SNAPSHOT_CREATED,
+            (Step::Deleted, _) => return None,
+        };
+        Some((event, Vec::new()))
     }
 
     fn parts(&self) -> Parts<'_> {
@@ -221,8 +236,7 @@ impl DBClusterSnapshot {
 
     /// Ends the creation, or a copy.
     fn finish_creation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
-        self.finish(cx);
-        Ok(())
+        self.finish(cx)
     }
 }
 

@@ -1,7 +1,11 @@
 //! What snapshots of instances and of clusters have in common: identifiers, lookups, the quota, copies and deletion.
 
 use super::sharing;
-use crate::{StorageEncryptionType, errors, identifier, settings, tagging};
+use crate::{
+    SourceType, StorageEncryptionType, errors,
+    event::{self, KnownEvent, Source},
+    identifier, settings, tagging,
+};
 use nephos_cloud::{Addressed, Quota, Scope, StoredResource, Tx, own_arn, tags::to_list};
 use nephos_core::{Arn, Error, Result, Tag, Text, Timestamp};
 
@@ -39,6 +43,17 @@ pub(crate) struct PartsMut<'s> {
     pub(crate) tags: &'s mut Option<Vec<Tag>>,
 }
 
+/// A step in the life of a snapshot.
+#[derive(Clone, Copy)]
+pub(crate) enum Step {
+    /// Its creation, or a copy, started.
+    Started,
+    /// It was created.
+    Created,
+    /// A caller deleted it.
+    Deleted,
+}
+
 /// A kind of snapshots.
 pub(crate) trait Snapshot: Addressed + Clone {
     /// Parameter with the identifier.
@@ -51,6 +66,8 @@ pub(crate) trait Snapshot: Addressed + Clone {
     const COPIES_CAN_ENCRYPT: bool;
     /// Status of a copy that is being made.
     const COPYING: &'static str;
+    /// Type of the snapshots as sources of events.
+    const SOURCE: SourceType;
 
     /// Error for an identifier that is taken.
     fn exists(id: &str) -> Error;
@@ -68,6 +85,16 @@ pub(crate) trait Snapshot: Addressed + Clone {
     fn parts(&self) -> Parts<'_>;
     /// Fields to change.
     fn parts_mut(&mut self) -> PartsMut<'_>;
+    /// Event of a step in the life of the snapshot, with the arguments of its message; none if the service has none.
+    fn event_of(&self, step: Step, scope: &Scope) -> Option<(&'static KnownEvent, Vec<Text>)>;
+
+    /// Records the event of a step.
+    fn record(&self, cx: &mut Tx<'_>, step: Step) -> Result<()> {
+        let Some((event, arguments)) = self.event_of(step, cx.scope()) else { return Ok(()) };
+        let source = Source { kind: Self::SOURCE, id: self.own_name(), arn: self.own_arn(), logged: None };
+        let arguments: Vec<_> = arguments.iter().map(Text::as_str).collect();
+        event::record(cx, &source, event, &arguments)
+    }
 
     /// Begins the creation.
     fn begin(&mut self, snapshot_type: &str) {
@@ -79,10 +106,11 @@ pub(crate) trait Snapshot: Addressed + Clone {
     }
 
     /// Ends the creation.
-    fn finish(&mut self, cx: &Tx<'_>) {
+    fn finish(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         let parts = self.parts_mut();
         *parts.percent_progress = Some(100);
         *parts.snapshot_create_time = Some(cx.now());
+        self.record(cx, Step::Created)
     }
 
     /// True for a snapshot that a caller made.
@@ -101,6 +129,12 @@ pub(crate) trait Snapshot: Addressed + Clone {
     /// Stores a new manual snapshot, if the quota allows it.
     fn store_manual(&self, cx: &mut Tx<'_>) -> Result<()> {
         Self::QUOTA.add_one(cx, errors::too_many_snapshots)?;
+        self.store_new(cx)
+    }
+
+    /// Stores a new snapshot.
+    fn store_new(&self, cx: &mut Tx<'_>) -> Result<()> {
+        self.record(cx, Step::Started)?;
         cx.put_and_schedule_transition(self.clone())
     }
 }
@@ -289,6 +323,7 @@ pub(crate) fn delete<S: Snapshot>(cx: &mut Tx<'_>, given: &str) -> Result<S> {
         snapshot.check_available(S::IDENTIFIER)?;
     }
     S::QUOTA.remove_one(cx)?;
+    snapshot.record(cx, Step::Deleted)?;
     remove(cx, &snapshot)?;
     Ok(snapshot)
 }

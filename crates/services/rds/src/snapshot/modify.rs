@@ -43,7 +43,7 @@ impl Handler for ModifyDBSnapshot {
             }
         }
         if let Some(name) = &self.option_group_name {
-            if !engine.name.starts_with("oracle") {
+            if !engine.is_oracle() {
                 let error = errors::cluster_parameter_unsupported("OptionGroupName", engine.name);
                 return Err(error.with_field("OptionGroupName"));
             }

@@ -109,7 +109,7 @@ impl CreateDBInstanceReadReplica {
         if self.db_parameter_group_name.is_some() && !takes_parameters {
             return Err(errors::replica_parameter_group(engine.name).with_field("DBParameterGroupName"));
         }
-        let is_sqlserver = engine.name.starts_with("sqlserver");
+        let is_sqlserver = engine.is_sqlserver();
         let options = source.instance.option_group_name();
         if is_sqlserver && self.option_group_name.as_deref().is_some_and(|name| Some(name) != options) {
             return Err(errors::replica_option_group().with_field("OptionGroupName"));

@@ -4,7 +4,7 @@ use super::{
     super::{DBInstance, DBInstanceManager, modification::Modification, require},
     change_named, find_named, has_replica_mode, locate, replication,
 };
-use crate::{TagSpecification, errors, instance::parameters::refuse_given, settings};
+use crate::{TagSpecification, errors, event::known, instance::parameters::refuse_given, settings};
 use nephos_cloud::{Handler, Scope, Tx};
 use nephos_core::{Result, Text, operation};
 
@@ -61,7 +61,7 @@ impl Handler for SwitchoverReadReplica {
         let field = "DBInstanceIdentifier";
         let mut instance = require(cx, &self.db_instance_identifier, field)?;
         let engine = instance.own_engine()?;
-        if !engine.name.starts_with("oracle") || !has_replica_mode(engine) {
+        if !engine.is_oracle() || !has_replica_mode(engine) {
             return Err(errors::switchover_unsupported(engine.name).with_field(field));
         }
         let source = match &instance.read_replica_source_db_instance_identifier {
@@ -77,6 +77,7 @@ impl Handler for SwitchoverReadReplica {
         if instance.backup_retention_period.unwrap_or_default() == 0 {
             return Err(errors::replica_needs_backups().with_field(field));
         }
+        instance.record(cx, &known::SWITCHOVER_STARTED, &[])?;
         instance.begin_modification(cx, Modification::Switchover, None)?;
         cx.in_scope(&scope, |cx| source.begin_modification(cx, Modification::Demotion, None))?;
         Ok(instance.described(cx)?.into())
@@ -98,6 +99,7 @@ impl DBInstance {
     /// Ends a promotion. An instance that gets automated backups makes the first one.
     pub(in crate::instance) fn finish_promotion(&mut self, cx: &mut Tx<'_>, days: Option<i64>) -> Result<()> {
         self.leave_source(cx)?;
+        self.record(cx, &known::REPLICATION_ENDED, &[])?;
         let before = self.backup_retention_period;
         self.backup_retention_period = days.or(before);
         if self.follow_retention(cx, before)? {

@@ -133,7 +133,7 @@ impl Source {
         if max == 0 {
             return self.refuse(errors::replicas_unsupported(engine.name));
         }
-        if self.is_elsewhere(cx) && engine.name.starts_with("sqlserver") {
+        if self.is_elsewhere(cx) && engine.is_sqlserver() {
             return self.refuse(errors::replicas_in_region_only(engine.name));
         }
         if let Some(cluster) = &self.cluster {
@@ -147,7 +147,7 @@ impl Source {
             }
             None => (self.instance.replica_count(), &self.instance.master_user_secret),
         };
-        if secret.is_some() && !engine.name.starts_with("sqlserver") {
+        if secret.is_some() && !engine.is_sqlserver() {
             return self.refuse(errors::replica_of_managed_password());
         }
         if count >= max {
