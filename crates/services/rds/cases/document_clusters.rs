@@ -61,6 +61,9 @@ pub(super) fn kinds_of_clusters_are_separate(world: &World) -> Result<()> {
     assert_eq!(other.results().all().wait()?.len(), 0);
     assert_eq!(clusters(&session).get("web").wait()?, None);
     assert_eq!(names(&DBCluster::objects(&session).list().results().all().wait()?)?, ["web"]);
+    world.refused(&errors::CLUSTER_NOT_FOUND, "SourceDBClusterIdentifier", || {
+        clusters(&session).restore_to_point_in_time("copy", "web").use_latest_restorable_time(true).wait()
+    });
     let error = clusters(&session).get("").wait().unwrap_err();
     assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("DBClusterIdentifier")));
     Ok(())

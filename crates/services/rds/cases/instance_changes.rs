@@ -104,7 +104,7 @@ pub(super) fn changes_of_instances_are_validated(world: &World) -> Result<()> {
         "The AllowMajorVersionUpgrade flag must be present when upgrading to a new major version."
     );
     refused(combination, "AllocatedStorage", &|change| change.allocated_storage = Some(10));
-    refused(combination, "MaxAllocatedStorage", &|change| change.max_allocated_storage = Some(20));
+    refused(combination, "MaxAllocatedStorage", &|change| change.max_allocated_storage = Some(19));
     refused(combination, "RotateMasterUserPassword", &|change| {
         change.rotate_master_user_password = Some(true)
     });
@@ -115,6 +115,16 @@ pub(super) fn changes_of_instances_are_validated(world: &World) -> Result<()> {
     world.refused(&errors::INSTANCE_NOT_FOUND, "DBInstanceIdentifier", || {
         ask(&session, ModifyDBInstance::new("none"))
     });
+    Ok(())
+}
+
+pub(super) fn growth_of_storage_is_turned_on_and_off(world: &World) -> Result<()> {
+    let session = world.session();
+    create(&session, "web", "mysql", "8.0")?;
+    for (max, expected) in [(100, Some(100)), (20, None)] {
+        ask(&session, ModifyDBInstance::new("web").max_allocated_storage(max))?;
+        assert_eq!(get(world, "web")?.max_allocated_storage(), expected, "the storage has 20 GiB");
+    }
     Ok(())
 }
 

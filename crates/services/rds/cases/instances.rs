@@ -3,7 +3,7 @@
 use super::World;
 use crate::{CreateDBInstance, DBInstance, DBInstanceManager, DeleteDBInstance, Filter, errors};
 use nephos_cloud::testing::{ask, names};
-use nephos_core::{Result, Session, prelude::*};
+use nephos_core::{Result, Session, Text, prelude::*};
 
 pub(super) fn instances(session: &Session) -> DBInstanceManager {
     DBInstance::objects(session)
@@ -124,6 +124,44 @@ pub(super) fn filters_find_instances(world: &World) -> Result<()> {
         instances(&session).list().filters(filter("zone", "a")).results().all().wait()
     });
     assert_eq!(error.message(), "Unrecognized filter name: zone");
+    let empty = Filter::builder().name("engine").values(Vec::<Text>::new()).build()?;
+    world.refused(&errors::INVALID_COMBINATION, "Filters[0].Values", || {
+        instances(&session).list().filters(vec![empty]).results().all().wait()
+    });
+    Ok(())
+}
+
+pub(super) fn character_sets_and_time_zones_depend_on_the_engine(world: &World) -> Result<()> {
+    let session = world.session();
+    let create = |engine: &str, change: &dyn Fn(&mut CreateDBInstance)| {
+        let mut request = request("web", engine);
+        request.db_instance_class = "db.r5.xlarge".into();
+        request.allocated_storage = Some(200);
+        change(&mut request);
+        ask(&session, request)
+    };
+    let invalid = &errors::INVALID;
+    let error = world.refused(invalid, "Engine", || create("postgers", &|_| ()));
+    assert_eq!(error.hint(), Some("did you mean postgres?"));
+    let error = world.refused(invalid, "CharacterSetName", || {
+        create("oracle-ee", &|request| request.character_set_name = Some("AL32UTF9".into()))
+    });
+    assert_eq!(error.hint(), Some("did you mean AL32UTF8?"));
+    world.refused(invalid, "NcharCharacterSetName", || {
+        create("oracle-ee", &|request| request.nchar_character_set_name = Some("AL32UTF8".into()))
+    });
+    world.refused(invalid, "Timezone", || {
+        create("mysql", &|request| request.timezone = Some("Local Time".into()))
+    });
+    create("oracle-ee", &|request| {
+        request.character_set_name = Some("AL32UTF8".into());
+        request.nchar_character_set_name = Some("UTF8".into());
+    })?;
+    let found = instances(&session).get("web").wait()?.unwrap();
+    assert_eq!(
+        (found.character_set_name(), found.nchar_character_set_name()),
+        (Some("AL32UTF8"), Some("UTF8"))
+    );
     Ok(())
 }
 

@@ -78,6 +78,7 @@ nephos_cloud::cases! {
     instance_changes {
         changes_of_instances_are_validated,
         deferred_changes_wait_for_the_maintenance_window,
+        growth_of_storage_is_turned_on_and_off,
         logs_and_monitoring_change_at_once,
         model_is_updated_and_renamed_at_once,
         port_and_password_change_before_the_window,
@@ -90,6 +91,7 @@ nephos_cloud::cases! {
         managed_password_is_turned_off_with_a_password,
     }
     instances {
+        character_sets_and_time_zones_depend_on_the_engine,
         filters_find_instances,
         instance_is_created_described_and_deleted,
         protected_instance_is_not_deleted,

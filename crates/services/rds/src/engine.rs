@@ -5,10 +5,10 @@ pub(crate) mod classes;
 mod data;
 mod features;
 
-pub(crate) use character_sets::{CharacterSet, TIME_ZONES};
+pub(crate) use character_sets::CharacterSet;
 
 use crate::errors;
-use nephos_core::Result;
+use nephos_core::{Result, nearest};
 
 /// A database engine.
 pub(crate) struct Engine {
@@ -71,7 +71,9 @@ pub(crate) fn is_relational(name: &str) -> bool {
 
 /// Finds the engine that the parameter `Engine` names.
 pub(crate) fn require(name: &str) -> Result<&'static Engine> {
-    find(name).ok_or_else(|| errors::engine_invalid().with_field("Engine"))
+    let names = data::ENGINES.iter().map(|engine| engine.name);
+    find(name)
+        .ok_or_else(|| errors::engine_invalid().with_field("Engine").with_hint(nearest::hint(name, names)))
 }
 
 impl Engine {

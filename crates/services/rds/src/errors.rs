@@ -52,6 +52,7 @@ nephos_core::codes! {
         password_long(max) = "The parameter MasterUserPassword is not a valid password because it is longer than {max} characters.";
         secret_key_without_managed_password = "A ManageMasterUserPassword value is required when MasterUserSecretKmsKeyId is specified.";
         source_type_invalid(kind) = "Invalid source type: {kind}";
+        language_unsupported(parameter, value, engine) = "{parameter} {value} isn't supported for DB engine {engine}.";
         filter_unknown(name) = "Unrecognized filter name: {name}";
         resource_name_invalid(arn) = "Invalid resource name: {arn}";
         subnet_group_name_invalid = "The parameter DBSubnetGroupName is not a valid identifier. It can have up to 255 letters, digits, spaces, periods, underscores and hyphens.";
@@ -96,6 +97,7 @@ nephos_core::codes! {
     }
     /// Parameters cannot be combined.
     INVALID_COMBINATION = "InvalidParameterCombination", 400, Invalid {
+        filter_empty(name) = "The list of values of the filter {name} must not be empty.";
         version_unknown(version, engine) = "Cannot find version {version} for {engine}";
         parameter_group_family(name, family, expected) = "The Parameter Group {name} with DBParameterGroupFamily {family} cannot be used for this instance. Please use a Parameter Group with DBParameterGroupFamily {expected}";
         static_parameter_immediate = "cannot use immediate apply method for static parameter";

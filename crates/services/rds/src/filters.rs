@@ -32,7 +32,11 @@ pub(crate) fn read<'f>(given: Option<&'f [Filter]>, known: &[&str]) -> Result<Fi
         if !known.contains(&name) {
             return Err(errors::filter_unknown(name).with_field(format!("Filters[{n}].Name")));
         }
-        filters.push((name, filter.values.as_deref().unwrap_or_default()));
+        let values = filter.values.as_deref().unwrap_or_default();
+        if values.is_empty() {
+            return Err(errors::filter_empty(name).with_field(format!("Filters[{n}].Values")));
+        }
+        filters.push((name, values));
     }
     Ok(Filters(filters))
 }

@@ -3,7 +3,7 @@
 use crate::{
     DBInstance, DBInstanceManager, certificate,
     cluster::capacity,
-    engine::{self, CharacterSet as CharacterSetFacts, Engine, TIME_ZONES, Version, classes},
+    engine::{self, CharacterSet as CharacterSetFacts, Engine, Version, classes},
     filters::{self, Filter, Filters},
     identifier::Page,
 };
@@ -268,9 +268,8 @@ impl DescribeDBEngineVersions {
             described.supported_nchar_character_sets = read(engine.nchar_character_sets());
         }
         if self.list_supported_timezones == Some(true) {
-            let zones = if engine.is_sqlserver() { TIME_ZONES } else { &[] };
             let zone = |name: &&str| Timezone { timezone_name: Some(Text::new(name)) };
-            described.supported_timezones = Some(zones.iter().map(zone).collect());
+            described.supported_timezones = Some(engine.timezones().iter().map(zone).collect());
         }
         described
     }

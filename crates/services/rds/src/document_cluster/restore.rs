@@ -3,6 +3,7 @@
 use super::{DocDBCluster, DocDBClusterManager, operations::ENGINE};
 use crate::{
     DBCluster, RestoreDBClusterFromSnapshot, RestoreDBClusterToPointInTime, ServerlessV2ScalingConfiguration,
+    cluster, errors,
 };
 use nephos_core::{
     ManagerOperation, Record, Result, Tag, Text, Timestamp, WorkflowContext, operation,
@@ -59,6 +60,11 @@ pub struct DocDBClusterRestoreToPointInTime {
 
 impl ManagerOperation for DocDBClusterRestoreToPointInTime {
     async fn run(&self, context: &WorkflowContext) -> Result<DocDBCluster> {
+        let source = cluster::describe::find(context, &self.source_db_cluster_identifier).await?;
+        if source.is_some_and(|cluster| cluster.engine.as_deref() != Some(ENGINE)) {
+            let error = errors::cluster_not_found(&self.source_db_cluster_identifier);
+            return Err(error.with_field("SourceDBClusterIdentifier"));
+        }
         let mut restore = RestoreDBClusterToPointInTime::from_given(self.clone());
         restore.tag_list.clone_from(&self.tags);
         restore.enabled_log_exports.clone_from(&self.enable_logs_exports);

@@ -103,6 +103,11 @@ impl Engine {
     pub(crate) fn nchar_character_sets(&self) -> &'static [CharacterSet] {
         if self.is_oracle() { character_sets::ORACLE_NATIONAL } else { &[] }
     }
+
+    /// Time zones of databases.
+    pub(crate) fn timezones(&self) -> &'static [&'static str] {
+        if self.is_sqlserver() { character_sets::TIME_ZONES } else { &[] }
+    }
 }
 
 impl Version {

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     CertificateDetails, DBCluster, StorageEncryptionType, UpgradeRolloutOrder, certificate, cluster,
-    engine::{self, Engine, Version, classes},
+    engine::{self, CharacterSet, Engine, Version, classes},
     errors,
     identifier::{self, MAX_LENGTH},
     master_user::{Database, MASK, NewMasterUser},
@@ -17,7 +17,7 @@ use crate::{
     tagging,
 };
 use nephos_cloud::{Addressed, Handler, Quota, Tx, own_arn, tags::to_list};
-use nephos_core::{Result, SignedDuration, Text, Timestamp, field_value::FieldType, operation};
+use nephos_core::{Result, SignedDuration, Text, Timestamp, field_value::FieldType, nearest, operation};
 
 /// Quota of instances of an account in a Region.
 pub(crate) const INSTANCES: Quota = Quota { counter: "rds/instances", max: 40, what: "DB instances" };
@@ -95,7 +95,7 @@ impl CreateDBInstance {
 
     fn build_in(&self, cx: &mut Tx<'_>, cluster: Option<&DBCluster>) -> Result<DBInstance> {
         let engine = engine::require(&self.engine)?;
-        let max = if engine.name.starts_with("sqlserver") { 15 } else { MAX_LENGTH };
+        let max = if engine.is_sqlserver() { 15 } else { MAX_LENGTH };
         let id = identifier::read(&self.db_instance_identifier, "DBInstanceIdentifier", max)?;
         let tags = tagging::RULES.read_list(self.tag_list.as_deref().unwrap_or_default())?;
         self.refuse_unsupported()?;
@@ -236,9 +236,9 @@ impl CreateDBInstance {
             name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
                 && name.bytes().all(is_part)
         };
-        let is_oracle = engine.name.starts_with("oracle");
+        let is_oracle = engine.is_oracle();
         match self.db_name.as_deref() {
-            Some(_) if engine.name.starts_with("sqlserver") => {
+            Some(_) if engine.is_sqlserver() => {
                 return Err(errors::db_name_for_sqlserver().with_field("DBName"));
             }
             Some(name) if !is_name(name) || name.len() > if is_oracle { 8 } else { 64 } => {
@@ -247,6 +247,26 @@ impl CreateDBInstance {
             None if is_oracle => instance.db_name = Some("ORCL".into()),
             name => instance.db_name = name.map(Text::new),
         }
+        Ok(())
+    }
+
+    /// Sets character sets and the time zone, which only some engines have.
+    fn set_language(&self, instance: &mut DBInstance, engine: &Engine) -> Result<()> {
+        let sets = engine.character_sets();
+        let names = |sets: &[CharacterSet]| sets.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+        for (given, known, field) in [
+            (&self.character_set_name, names(&sets), "CharacterSetName"),
+            (&self.nchar_character_set_name, names(engine.nchar_character_sets()), "NcharCharacterSetName"),
+            (&self.timezone, engine.timezones().to_vec(), "Timezone"),
+        ] {
+            let Some(given) = given.as_deref().filter(|given| !known.contains(given)) else { continue };
+            let hint = nearest::hint(given, known.iter().copied());
+            let error = errors::language_unsupported(field, given, engine.name);
+            return Err(error.with_field(field).with_hint(hint));
+        }
+        instance.character_set_name.clone_from(&self.character_set_name);
+        instance.nchar_character_set_name.clone_from(&self.nchar_character_set_name);
+        instance.timezone.clone_from(&self.timezone);
         Ok(())
     }
 
@@ -398,9 +418,7 @@ impl CreateDBInstance {
         instance.choose_processor_features(version, features)?;
         instance.multi_tenant = self.multi_tenant;
         instance.promotion_tier = self.promotion_tier;
-        instance.character_set_name.clone_from(&self.character_set_name);
-        instance.nchar_character_set_name.clone_from(&self.nchar_character_set_name);
-        instance.timezone.clone_from(&self.timezone);
+        self.set_language(instance, engine)?;
         instance.engine_lifecycle_support = Some(
             self.engine_lifecycle_support
                 .clone()

@@ -356,7 +356,8 @@ impl ModifyDBInstance {
         pending: &mut PendingModifiedValues,
     ) -> Result<()> {
         let current = instance.allocated_storage.unwrap_or_default();
-        if self.max_allocated_storage.is_some_and(|max| max <= self.allocated_storage.unwrap_or(current)) {
+        // The size itself as its limit turns the growth of the storage off.
+        if self.max_allocated_storage.is_some_and(|max| max < self.allocated_storage.unwrap_or(current)) {
             return refuse(errors::max_storage_too_small(), "MaxAllocatedStorage");
         }
         if self.allocated_storage.is_none()
@@ -466,7 +467,10 @@ impl ModifyDBInstance {
         keep(self.copy_tags_to_snapshot, &mut instance.copy_tags_to_snapshot);
         keep(self.deletion_protection, &mut instance.deletion_protection);
         keep(self.iam_database_authentication_enabled, &mut instance.iam_database_authentication_enabled);
-        instance.max_allocated_storage = self.max_allocated_storage.or(instance.max_allocated_storage);
+        if let Some(max) = self.max_allocated_storage {
+            let grows = Some(max) > self.allocated_storage.or(instance.allocated_storage);
+            instance.max_allocated_storage = grows.then_some(max);
+        }
         if let Some(tier) = self.promotion_tier {
             instance.promotion_tier = Some(tier);
             let id = Text::new(instance.id());

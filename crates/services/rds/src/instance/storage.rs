@@ -49,7 +49,7 @@ pub(crate) fn limits(engine: &Engine, kind: &str) -> Limits {
 
 /// Least operations per second and GiB of io1 and io2, in halves.
 fn min_halves(engine: &Engine) -> i32 {
-    if engine.name.starts_with("sqlserver") { 2 } else { 1 }
+    if engine.is_sqlserver() { 2 } else { 1 }
 }
 
 /// Storage of an instance.
@@ -76,7 +76,7 @@ pub(crate) struct GivenStorage<'g> {
 
 /// Least and largest size of a type of storage in GiB.
 fn size_range(engine: &Engine, kind: &str) -> (i64, i64) {
-    let is_sqlserver = engine.name.starts_with("sqlserver");
+    let is_sqlserver = engine.is_sqlserver();
     let max = if is_sqlserver { 16_384 } else { 65_536 };
     match kind {
         "io1" | "io2" => (100, max),

@@ -66,6 +66,9 @@ pub(super) fn check_family(family: &str, level: Level) -> Result<()> {
     if families(level).any(|one| one == family) {
         return Ok(());
     }
+    if family.is_empty() {
+        return Err(errors::parameter_blank("DBParameterGroupFamily").with_field("DBParameterGroupFamily"));
+    }
     let hint = nearest::hint(family, families(level));
     Err(errors::family_invalid(family).with_field("DBParameterGroupFamily").with_hint(hint))
 }
