@@ -1,12 +1,16 @@
-//! Cost of encoding and decoding one log group, per protocol, compared with serde_json on an equal struct.
+//! Cost of encoding and decoding one log group, per protocol, compared with serde_json on an equal struct; and of decoding one
+//! database instance from XML, compared with quick-xml and serde on an equal struct.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints its results")]
 
+#[path = "codec/instance.rs"]
+mod instance;
+
 use nephos::{
-    Caller, Cloud, LogGroup, REGISTRY, RequestSource,
-    shape::{Effect, Protocol, ServiceShape},
+    Caller, Cloud, DBInstance, LogGroup, REGISTRY, RequestSource,
+    shape::{Effect, OperationShape, Protocol, ServiceShape},
 };
-use nephos_core::{Request, wait};
+use nephos_core::{Request, record::Fields, wait};
 use nephos_wire::{HttpRequest, HttpResponse, Route};
 use serde::{Deserialize, Serialize};
 use std::{hint::black_box, sync::Arc, time::Instant};
@@ -81,9 +85,9 @@ fn main() {
         ("awsQuery", Protocol::AwsQuery { namespace: "http://logs.amazonaws.com/doc/2014-03-28/" }),
         ("EC2 query", Protocol::Ec2Query { namespace: "http://logs.amazonaws.com/doc/2014-03-28/" }),
     ] {
-        let (request, route) = request(protocol);
+        let (request, route) = request(logs, "DescribeLogGroups", "{}", protocol);
         let response = HttpResponse::new(text.clone().into());
-        let plain = Request { service: logs, ..self::request(logs.protocol).0 };
+        let plain = self::request(logs, "DescribeLogGroups", "{}", logs.protocol).0;
         let answer = nephos_wire::decode_answer(&plain, &response).unwrap_or_else(|error| panic!("{error}"));
         let message = nephos_wire::encode_answer(route, &*answer, "id");
         let write = || drop(black_box(nephos_wire::encode_answer(route, black_box(&*answer), "id")));
@@ -93,6 +97,41 @@ fn main() {
         println!("| {name} | {:.0} ns | {:.2} | {:.0} ns | {:.2} |", write.0, write.1, read.0, read.1);
     }
     page_of_50(rounds);
+    database_instance(rounds);
+}
+
+/// Compares decoding of the answer with one database instance.
+fn database_instance(rounds: usize) {
+    let cloud = Cloud::in_memory();
+    let session = cloud.session();
+    let model = DBInstance::builder()
+        .db_instance_identifier("orders-production")
+        .db_instance_class("db.r6g.large")
+        .engine("postgres")
+        .engine_version("16.3")
+        .allocated_storage(100)
+        .multi_az(true)
+        .master_username("boss")
+        .tag_list([("team", "orders"), ("stage", "production")])
+        .build()
+        .expect("the instance is valid");
+    let create = DBInstance::objects(&session).create(&model).master_user_password("correct-horse");
+    create.wait().expect("the instance is new");
+    let rds = REGISTRY.service("rds").expect("the service exists");
+    let body = "Action=DescribeDBInstances&Version=2014-10-31";
+    let (request, route) = request(rds, "DescribeDBInstances", body, rds.protocol);
+    let answer = execute(&cloud, route, &Arc::new(HttpRequest::new(body.into())));
+    let message = nephos_wire::encode_answer(route, &*answer, "id");
+    let text = str::from_utf8(message.body()).expect("XML is text");
+    let decode = || quick_xml::de::from_str::<instance::Response>(black_box(text));
+    let theirs = decode().expect("the answer has the elements of the struct");
+    assert_eq!(theirs.DescribeDBInstancesResult.DBInstances.items.len(), 1);
+    let read = || drop(black_box(nephos_wire::decode_answer(&request, black_box(&message))));
+    let (read, ratio) = compare(rounds, read, || drop(black_box(decode())));
+    let length = text.len();
+    println!(
+        "\nA database instance, {length} bytes of XML: decoded in {read:.0} ns, {ratio:.2} of quick-xml with serde"
+    );
 }
 
 /// Measures the work of the server for a page, without the connection.
@@ -106,34 +145,39 @@ fn page_of_50(rounds: usize) {
             .wait()
             .expect("the group is new");
     }
-    let (_, route) = request(REGISTRY.service("logs").expect("the service exists").protocol);
+    let logs = REGISTRY.service("logs").expect("the service exists");
+    let (_, route) = request(logs, "DescribeLogGroups", "{}", logs.protocol);
     let message = Arc::new(HttpRequest::new("{}".into()));
-    let execute_page = || {
-        let message = message.clone();
-        let make = move || nephos_wire::decode_request(route, &message);
-        let source = RequestSource::new(Caller::root(session.account()), session.region());
-        wait(cloud.request(source, Effect::Read, make)).unwrap_or_else(|error| panic!("{error}"))
-    };
-    let page = execute_page();
-    let execute = || drop(black_box(execute_page()));
+    let page = execute(&cloud, route, &message);
+    let execute = || drop(black_box(execute(&cloud, route, &message)));
     let write = || drop(black_box(nephos_wire::encode_answer(route, black_box(&*page), "id")));
     let (executed, ratio) = compare(rounds, execute, write);
     println!("\nA page of 50: executed in {executed:.0} ns, encoded in {:.0} ns", executed / ratio);
 }
 
-/// Creates a request for log groups, as a service of `protocol` would receive it.
-fn request(protocol: Protocol) -> (Request, Route) {
-    let logs = REGISTRY.service("logs").expect("the service exists");
-    let operation = *logs
-        .operations
-        .iter()
-        .find(|known| known.name == "DescribeLogGroups")
-        .expect("the operation exists");
-    let route = Route { service: logs, operation };
+/// Executes a reading request of the root user of the default account.
+fn execute(cloud: &Cloud, route: Route, message: &Arc<HttpRequest>) -> Box<dyn Fields> {
+    let session = cloud.session();
+    let message = message.clone();
+    let make = move || nephos_wire::decode_request(route, &message);
+    let source = RequestSource::new(Caller::root(session.account()), session.region());
+    wait(cloud.request(source, Effect::Read, make)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Creates the request of a body, as a service of `protocol` would receive it.
+fn request(
+    known: &'static ServiceShape,
+    operation: &str,
+    body: &'static str,
+    protocol: Protocol,
+) -> (Request, Route) {
+    let is_named = |known: &&&'static OperationShape| known.name == operation;
+    let operation = *known.operations.iter().find(is_named).expect("the operation exists");
+    let route = Route { service: known, operation };
     let request =
-        nephos_wire::decode_request(route, &HttpRequest::new("{}".into())).expect("an empty object is valid");
+        nephos_wire::decode_request(route, &HttpRequest::new(body.into())).expect("the body is valid");
     // Shapes must be static.
-    let service: &'static ServiceShape = Box::leak(Box::new(ServiceShape { protocol, ..*logs }));
+    let service: &'static ServiceShape = Box::leak(Box::new(ServiceShape { protocol, ..*known }));
     (Request { service, ..request }, Route { service, operation })
 }
 

@@ -10,7 +10,7 @@ use http::{HeaderName, HeaderValue, header};
 use http_body_util::Full;
 use hyper::{server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
-use nephos::{Cloud, LogGroup};
+use nephos::{Cloud, DBSubnetGroup, LogGroup, Subnet, Vpc};
 use nephos_server::Server;
 use std::{
     convert::Infallible,
@@ -122,6 +122,10 @@ struct Listed<'l> {
     create: fn(usize) -> String,
     list: &'l str,
     element: &'l str,
+    /// Makes room for many of them.
+    prepare: fn(&Cloud),
+    /// Parameters that place the resource of a number into that room.
+    place: fn(usize) -> String,
 }
 
 /// Compares descriptions of cache clusters.
@@ -135,6 +139,8 @@ fn caches(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
         },
         list: "DescribeCacheClusters",
         element: "<CacheCluster>",
+        prepare: |_| (),
+        place: |_| String::new(),
     };
     listings(&listed, moto, round, rounds);
 }
@@ -152,23 +158,51 @@ fn databases(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
         },
         list: "DescribeDBInstances",
         element: "<DBInstance>",
+        prepare: add_subnet_groups,
+        place: |n| format!("&DBSubnetGroupName=many-{}", n % 2),
     };
     listings(&listed, moto, round, rounds);
 }
 
+/// Adds two subnet groups with addresses for 131,000 instances: the default subnets have 12,273.
+fn add_subnet_groups(cloud: &Cloud) {
+    let session = cloud.session();
+    for n in 0..2 {
+        let vpc = Vpc::builder().cidr_block(format!("10.{n}.0.0/16")).build().expect("the VPC is valid");
+        let vpc = Vpc::objects(&session).create(&vpc).wait().expect("the VPC is new");
+        let subnets = [("a", 0), ("b", 128)].map(|(zone, start)| {
+            let subnet = Subnet::builder()
+                .vpc_id(vpc.vpc_id().expect("it has an ID"))
+                .cidr_block(format!("10.{n}.{start}.0/17"))
+                .availability_zone(format!("us-east-1{zone}"))
+                .build()
+                .expect("the subnet is valid");
+            let subnet = Subnet::objects(&session).create(&subnet).wait().expect("the subnet is new");
+            subnet.subnet_id().expect("it has an ID").to_owned()
+        });
+        let group = DBSubnetGroup::builder()
+            .db_subnet_group_name(format!("many-{n}"))
+            .db_subnet_group_description("many")
+            .subnet_ids(subnets)
+            .build()
+            .expect("the group is valid");
+        DBSubnetGroup::objects(&session).create(&group).wait().expect("the group is new");
+    }
+}
+
 /// Compares descriptions of a hundred resources, and pages of a hundred of many with those of the fewest.
 fn listings(listed: &Listed<'_>, moto: Option<SocketAddr>, round: Duration, rounds: usize) {
-    let Listed { what, service: (service, version), create, list, element } = *listed;
+    let Listed { what, service: (service, version), create, list, element, prepare, place } = *listed;
     let request = |action: &str| form_request(service, &format!("Action={action}&Version={version}"));
-    let fill = |address: SocketAddr, count: usize| {
+    let fill = |address: SocketAddr, count: usize, place: fn(usize) -> String| {
         for n in 0..count {
-            let created = answer(address, &request(&create(n)));
+            let created = answer(address, &request(&format!("{}{}", create(n), place(n))));
             assert!(String::from_utf8_lossy(&created).contains(element), "number {n} was not created");
         }
     };
     let few = serve(Cloud::options().quotas(false).in_memory());
     for address in [few].into_iter().chain(moto) {
-        fill(address, 100);
+        fill(address, 100, |_| String::new());
     }
     let describe = |_: u64| request(list);
     let bare = bare(answer(few, &describe(0)));
@@ -176,8 +210,10 @@ fn listings(listed: &Listed<'_>, moto: Option<SocketAddr>, round: Duration, roun
     let page = |_: u64| request(&format!("{list}&MaxRecords=100"));
     let sizes = [1_000, 10_000, 100_000];
     let servers = sizes.map(|size| {
-        let many = serve(Cloud::options().quotas(false).in_memory());
-        fill(many, size);
+        let cloud = Cloud::options().quotas(false).in_memory();
+        prepare(&cloud);
+        let many = serve(cloud);
+        fill(many, size, place);
         compare(&format!("page of 100 of {size} {what}"), (many, bare, None), round, rounds, page);
         many
     });
