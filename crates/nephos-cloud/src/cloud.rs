@@ -1,7 +1,7 @@
 //! Opening a cloud with a set of services.
 
 use crate::{
-    CloudKey, Kernel, Permissions, Service, Transitions,
+    Blobs, CloudKey, Kernel, Permissions, Service, Transitions,
     access::Setting,
     clock::Time,
     due, from_store_error,
@@ -104,6 +104,7 @@ pub struct CloudOptions<S> {
     seed: Option<u64>,
     key: KeySource,
     store: OpenOptions,
+    is_durable: bool,
     settings: Settings,
     permissions: Option<Permissions>,
     own_events: Option<bool>,
@@ -125,7 +126,17 @@ impl<S> Default for CloudOptions<S> {
         let (clock, store) = (Clock::system(), OpenOptions::new());
         let settings = Settings { transitions: Transitions::default(), quotas: true };
         let (key, permissions, own_events) = (KeySource::default(), None, None);
-        Self { clock, seed: None, key, store, settings, permissions, own_events, services: PhantomData }
+        Self {
+            clock,
+            seed: None,
+            key,
+            store,
+            is_durable: true,
+            settings,
+            permissions,
+            own_events,
+            services: PhantomData,
+        }
     }
 }
 
@@ -136,6 +147,7 @@ impl<S> Clone for CloudOptions<S> {
             seed: self.seed,
             key: self.key.clone(),
             store: self.store.clone(),
+            is_durable: self.is_durable,
             settings: self.settings,
             permissions: self.permissions,
             own_events: self.own_events,
@@ -207,6 +219,7 @@ impl<S: ServiceSet> CloudOptions<S> {
     /// Durability of writes: if false, a write may be acknowledged before it is on disk. True by default.
     pub fn durable(mut self, durable: bool) -> Self {
         self.store = self.store.durable(durable);
+        self.is_durable = durable;
         self
     }
 
@@ -219,7 +232,7 @@ impl<S: ServiceSet> CloudOptions<S> {
     /// Creates a cloud in memory.
     pub fn in_memory(self) -> Cloud<S> {
         let store = self.store.clone().in_memory();
-        self.open_store(store, None, key_file::create)
+        self.open_store(store, None, Blobs::in_memory(), key_file::create)
             .expect("opening an empty store in memory does not fail")
     }
 
@@ -227,7 +240,9 @@ impl<S: ServiceSet> CloudOptions<S> {
     pub fn open(self, path: impl AsRef<Path>) -> Result<Cloud<S>> {
         let store = self.store.clone().open(&path).map_err(from_store_error)?;
         let key_file = self.key.file(path.as_ref());
-        let cloud = self.open_store(store, Some(path.as_ref()), key_file::create)?;
+        let blobs = Blobs::open(path.as_ref(), self.is_durable);
+        let cloud = self.open_store(store, Some(path.as_ref()), blobs, key_file::create)?;
+        cloud.sweep_blobs()?;
         // Only a process that may write removes what others left.
         key_file.iter().for_each(|file| key_file::remove_leftovers(file));
         Ok(cloud)
@@ -238,13 +253,15 @@ impl<S: ServiceSet> CloudOptions<S> {
     /// created or changed.
     pub fn open_shared(self, path: impl AsRef<Path>) -> Result<Cloud<S>> {
         let store = self.store.clone().open_shared(&path).map_err(from_store_error)?;
-        self.open_store(store, Some(path.as_ref()), |_, ids| Ok(CloudKey::generate(ids)))
+        let blobs = Blobs::open_shared(path.as_ref());
+        self.open_store(store, Some(path.as_ref()), blobs, |_, ids| Ok(CloudKey::generate(ids)))
     }
 
     fn open_store(
         self,
         store: Store,
         path: Option<&Path>,
+        blobs: Blobs,
         create_key: fn(&Path, &Ids) -> Result<CloudKey>,
     ) -> Result<Cloud<S>> {
         let ids = match self.seed {
@@ -259,8 +276,19 @@ impl<S: ServiceSet> CloudOptions<S> {
         drop(snapshot);
         let tokens = Tokens::new(&token_key(&store, &ids)?);
         let (services, functions, settings) = (S::SERVICES, Functions::default(), self.settings);
-        let parts =
-            Parts { services, store, time, ids, tokens, seals, functions, settings, permissions, own_events };
+        let parts = Parts {
+            services,
+            store,
+            time,
+            ids,
+            tokens,
+            seals,
+            functions,
+            settings,
+            permissions,
+            own_events,
+            blobs,
+        };
         let kernel = Kernel::new(parts);
         self.permissions.map_or(Ok(()), |permissions| kernel.set_permissions(permissions))?;
         self.own_events.map_or(Ok(()), |is_on| kernel.set_own_events(is_on))?;

@@ -1,7 +1,7 @@
 //! A running cloud: store, clock and the handlers of its services.
 
 use crate::{
-    CloudClock, Entry, Function, Key, Service, access,
+    Blobs, CloudClock, Entry, Function, Key, Service, access,
     cache::Cache,
     clock::Time,
     corrupt,
@@ -45,6 +45,7 @@ pub(crate) struct Inner {
     pub(crate) own_events: own_events::Setting,
     pub(crate) policies: access::PolicyCache,
     pub(crate) cache: Cache,
+    pub(crate) blobs: Blobs,
 }
 
 /// Parts that a kernel is created from.
@@ -59,6 +60,7 @@ pub(crate) struct Parts {
     pub(crate) settings: Settings,
     pub(crate) permissions: access::Setting,
     pub(crate) own_events: own_events::Setting,
+    pub(crate) blobs: Blobs,
 }
 
 /// Settings of a cloud that do not change while it is open.
@@ -81,8 +83,19 @@ pub enum Transitions {
 
 impl Kernel {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { services, store, time, ids, tokens, seals, functions, settings, permissions, own_events } =
-            parts;
+        let Parts {
+            services,
+            store,
+            time,
+            ids,
+            tokens,
+            seals,
+            functions,
+            settings,
+            permissions,
+            own_events,
+            blobs,
+        } = parts;
         let handlers = services.iter().flat_map(|service| {
             let controls = service.controls.iter().map(|control| &control.entry);
             service.handlers.iter().chain(controls)
@@ -90,7 +103,7 @@ impl Kernel {
         let handlers = handlers.map(|entry| (std::ptr::from_ref(entry.operation).addr(), *entry)).collect();
         let (tokens, next_due) = (RwLock::new(Arc::new(tokens)), NextDue::default());
         let [working, running_callback] = [(), ()].map(async_lock::Mutex::new);
-        Self(Arc::new(Inner {
+        let inner = Arc::new(Inner {
             services,
             store,
             time,
@@ -107,7 +120,10 @@ impl Kernel {
             own_events,
             policies: access::PolicyCache::default(),
             cache: Cache::default(),
-        }))
+            blobs,
+        });
+        inner.blobs.add_user(&inner);
+        Self(inner)
     }
 
     /// Services of the cloud.
@@ -135,23 +151,49 @@ impl Kernel {
         let (seals, functions) = (inner.seals.fork(), inner.functions.fork());
         let (services, settings) = (inner.services, inner.settings);
         let (permissions, own_events) = (inner.permissions.fork(), inner.own_events.fork());
-        let parts =
-            Parts { services, store, time, ids, tokens, seals, functions, settings, permissions, own_events };
+        let blobs = inner.blobs.clone();
+        let parts = Parts {
+            services,
+            store,
+            time,
+            ids,
+            tokens,
+            seals,
+            functions,
+            settings,
+            permissions,
+            own_events,
+            blobs,
+        };
         Ok(Self::new(parts))
     }
 
     /// Verifies the whole state and saves it to a new file at `path`, while calls continue. `progress` gets the number of
-    /// rows written so far. Sealed data stays sealed: a cloud that opens the file needs the key of this one.
+    /// rows written so far. Sealed data stays sealed: a cloud that opens the file needs the key of this one. Blobs are in a folder
+    /// next to the file, as links to the files of this cloud if they are on the same disk.
     pub fn save_to(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
-        self.0.store.save_to(path, progress).map_err(from_store_error)
+        let (path, blobs) = (path.as_ref(), &self.0.blobs);
+        // Blobs that are released meanwhile stay until the copy has them.
+        let _held = blobs.hold();
+        let mut copied = Ok(());
+        let copy = |view: &nephos_store::Snapshot| {
+            copied = blobs.save_to(path, view);
+            let stop = |_: &_| nephos_store::Error::new(nephos_store::ErrorKind::Unavailable, "no blobs");
+            copied.as_ref().map(drop).map_err(stop)
+        };
+        let saved = self.0.store.save_with(path, copy, progress).map_err(from_store_error);
+        copied.and(saved)
     }
 
     /// Replaces the whole state, including the time, with a file of [`save_to`](Self::save_to). The change is atomic: on an
     /// error nothing changes. A file that is damaged or was sealed with another key is refused. The file is only read, and
     /// the root key of this cloud stays.
     pub fn restore_from(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
+        let path = path.as_ref();
         let source = Store::read_file(path).map_err(from_store_error)?;
         self.0.seals.check(&source)?;
+        let held = self.0.blobs.hold();
+        self.0.blobs.take_from(path, &source)?;
         // Due work of the new rows runs only by their own time, which may be earlier.
         let _working = nephos_core::wait(self.0.working.lock());
         self.0.store.replace_with(source, root::kept_rows, progress).map_err(from_store_error)?;
@@ -163,7 +205,9 @@ impl Kernel {
         *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tokens);
         self.0.permissions.set(access::Setting::read(&snapshot)?.get());
         self.0.own_events.set(own_events::Setting::read(&snapshot)?.get());
-        Ok(())
+        drop(held);
+        self.0.blobs.suspect_all();
+        self.sweep_blobs().map(drop)
     }
 
     /// Reason why the state refuses reads or writes, if it does: its file is damaged, was removed or replaced while it was
@@ -184,16 +228,21 @@ impl Kernel {
             let wiped = rows.iter().filter(|row| !kept(row.key()));
             wiped.map(nephos_store::Row::key).try_for_each(|key| txn.delete(key))
         });
-        wiped.wait().map_err(from_store_error)
+        wiped.wait().map_err(from_store_error)?;
+        self.0.blobs.suspect_all();
+        self.sweep_blobs().map(drop)
     }
 
-    /// Verifies the checksums of all data on disk.
+    /// Verifies the checksums of all data on disk, and the blobs that are used.
     pub fn check(&self) -> Result<Health> {
-        self.0.store.check().map_err(from_store_error)
+        let health = self.0.store.check().map_err(from_store_error)?;
+        self.0.blobs.check(&self.0.store.snapshot().map_err(from_store_error)?)?;
+        Ok(health)
     }
 
-    /// Verifies the file and rewrites it without unused space.
+    /// Verifies the file and rewrites it without unused space. Unused blobs are removed.
     pub fn compact(&self, progress: impl FnMut(u64)) -> Result<()> {
+        self.sweep_blobs()?;
         self.0.store.compact(progress).map_err(from_store_error)
     }
 

@@ -7,6 +7,7 @@
 
 mod access;
 mod arns;
+mod blobs;
 mod cache;
 mod clock;
 mod cloud;
@@ -58,6 +59,7 @@ pub use access::{
     smallest_policy,
 };
 pub use arns::{Addressed, own_arn};
+pub use blobs::{BlobDigest, BlobReader, BlobWriter, Blobs, WrittenBlob};
 pub use clock::{ClockAdvance, CloudClock};
 pub use cloud::{Cloud, CloudOptions, ServiceSet};
 pub use controls::Control;

@@ -338,6 +338,7 @@ impl Inner {
             own_events: self.own_events.get(),
             policies: &self.policies,
             cache: &self.cache,
+            blobs: &self.blobs,
             changed_versions: Vec::new(),
             decisions: Vec::new(),
             doing: None,

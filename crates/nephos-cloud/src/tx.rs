@@ -1,8 +1,8 @@
 //! The transaction that a handler runs in: its only access to everything outside it.
 
 use crate::{
-    Callback, Caller, Key, LoggedDecision, Permissions, RequestSource, Scope, Service, Stored, Transitions,
-    Work,
+    Blobs, Callback, Caller, Key, LoggedDecision, Permissions, RequestSource, Scope, Service, Stored,
+    Transitions, Work,
     access::PolicyCache,
     cache::Cache,
     computation::Computations,
@@ -42,6 +42,7 @@ pub struct Tx<'t> {
     pub(crate) own_events: bool,
     pub(crate) policies: &'t PolicyCache,
     pub(crate) cache: &'t Cache,
+    pub(crate) blobs: &'t Blobs,
     /// Versions of cached values that this transaction changed.
     pub(crate) changed_versions: Vec<Key>,
     /// Decisions over the requests of this transaction.

@@ -104,8 +104,24 @@ impl Store {
 
     /// Verifies the newest state and writes it into a new store file at `path`, concurrently with reads and writes.
     /// `progress` receives the number of rows written so far.
-    pub fn save_to(&self, path: impl AsRef<Path>, mut progress: impl FnMut(u64)) -> Result<()> {
-        file::save(|| self.backend().verified_snapshot(), path.as_ref(), &mut progress)
+    pub fn save_to(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
+        self.save_with(path, |_| Ok(()), progress)
+    }
+
+    /// Like [`save_to`](Self::save_to), but calls `prepare` with the state before it is written. If that fails, nothing is
+    /// written.
+    pub fn save_with(
+        &self,
+        path: impl AsRef<Path>,
+        prepare: impl FnOnce(&Snapshot) -> Result<()>,
+        mut progress: impl FnMut(u64),
+    ) -> Result<()> {
+        let verified = || {
+            let snapshot = self.backend().verified_snapshot()?;
+            prepare(&snapshot)?;
+            Ok(snapshot)
+        };
+        file::save(verified, path.as_ref(), &mut progress)
     }
 
     /// Verifies the store file at `path` and returns a snapshot of it. Neither the file nor its folder is changed; another
