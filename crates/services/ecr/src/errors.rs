@@ -1,0 +1,50 @@
+//! Error codes of the service, and its texts on the wire.
+
+nephos_core::codes! {
+    /// A parameter is invalid, or parameters cannot be combined.
+    INVALID = "InvalidParameterException", 400, Invalid {
+        invalid_parameter(member, reason) =
+            "Invalid parameter at '{member}' failed to satisfy constraint: '{reason}'";
+        repository_name_invalid =
+            "Invalid parameter at 'repositoryName' failed to satisfy constraint: 'must satisfy regular expression \
+             '(?:[a-z0-9]+(?:[._-][a-z0-9]+)*/)*[a-z0-9]+(?:[._-][a-z0-9]+)*''";
+        invalid_next_token =
+            "Invalid parameter at 'nextToken' failed to satisfy constraint: 'Invalid token'";
+    }
+    /// A tag is invalid, or a key appears twice.
+    INVALID_TAG = "InvalidTagParameterException", 400, Invalid {
+        invalid_tag(key) = "The tag key '{key}' or its value is not valid.";
+        reserved_tag(key) = "The tag key '{key}' is not valid: tags that begin with aws: are reserved.";
+        duplicate_tag(key) = "The tag key '{key}' is specified more than once.";
+    }
+    /// A repository has too many tags.
+    TOO_MANY_TAGS = "TooManyTagsException", 400, LimitExceeded {
+        too_many_tags = "A repository can have a maximum of 50 tags.";
+    }
+    /// The repository does not exist.
+    REPOSITORY_NOT_FOUND = "RepositoryNotFoundException", 400, NotFound {
+        repository_not_found(name, registry) =
+            "The repository with name '{name}' does not exist in the registry with id '{registry}'";
+    }
+    /// A repository with this name exists already.
+    REPOSITORY_EXISTS = "RepositoryAlreadyExistsException", 400, AlreadyExists {
+        repository_exists(name, registry) =
+            "The repository with name '{name}' already exists in the registry with id '{registry}'";
+    }
+    /// The repository contains images.
+    REPOSITORY_NOT_EMPTY = "RepositoryNotEmptyException", 400, Conflict {
+        repository_not_empty(name, registry) =
+            "The repository with name '{name}' in registry with id '{registry}' cannot be deleted because it still \
+             contains images";
+    }
+    /// A quota is exceeded.
+    LIMIT = "LimitExceededException", 400, LimitExceeded {
+        too_many_repositories = "The number of repositories per Region exceeds the quota.";
+    }
+    /// A KMS key cannot be used.
+    KMS = "KmsException", 400, InState {
+        key_unusable = "The operation failed due to a KMS exception.";
+    }
+    /// The service failed.
+    INTERNAL = "ServerException", 500, Internal;
+}
