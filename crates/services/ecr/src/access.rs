@@ -1,7 +1,7 @@
 //! Registries of other accounts: operations on them, and their resources in decisions.
 
-use crate::SERVICE;
-use nephos_cloud::{Scope, Tx};
+use crate::{SERVICE, registry, tagging};
+use nephos_cloud::{ResourceFacts, Scope, Tx};
 use nephos_core::{Arn, Operation, Place, Record, Request, Result, Text, record::Fields};
 
 /// Parameter that names the registry of an operation.
@@ -35,6 +35,13 @@ pub(crate) fn run_in_registry<O: Operation, T>(
         cx.check_shared_access(&SERVICE, &action, arn.as_str())?;
     }
     cx.in_scope(&owner, |cx| body(operation, cx))
+}
+
+/// Finds the facts about a repository: its tags, its policy, and the policy of the registry.
+pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
+    let mut facts = tagging::find_resource(cx, arn)?.unwrap_or_default();
+    facts.policies.extend(registry::policy::find(cx)?);
+    Ok(Some(facts))
 }
 
 /// Returns the resource of a request in the registry that it names.

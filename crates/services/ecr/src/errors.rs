@@ -8,6 +8,18 @@ nephos_core::codes! {
         repository_name_invalid =
             "Invalid parameter at 'repositoryName' failed to satisfy constraint: 'must satisfy regular expression \
              '(?:[a-z0-9]+(?:[._-][a-z0-9]+)*/)*[a-z0-9]+(?:[._-][a-z0-9]+)*''";
+        invalid_repository_policy =
+            "Invalid parameter at 'PolicyText' failed to satisfy constraint: 'Invalid repository policy provided'";
+        invalid_registry_policy =
+            "Invalid parameter at 'PolicyText' failed to satisfy constraint: 'Invalid registry policy provided'";
+        principal_not_found =
+            "Invalid parameter at 'PolicyText' failed to satisfy constraint: 'Principal not found'";
+        policy_locks_out =
+            "Invalid parameter at 'PolicyText' failed to satisfy constraint: 'The policy would prevent you from setting another \
+             policy in the future'";
+        replication_to_source =
+            "Invalid parameter at 'replicationConfiguration' failed to satisfy constraint: 'Replication destination cannot be \
+             the same as the source registry'";
         invalid_next_token =
             "Invalid parameter at 'nextToken' failed to satisfy constraint: 'Invalid token'";
     }
@@ -37,6 +49,15 @@ nephos_core::codes! {
             "The repository with name '{name}' in registry with id '{registry}' cannot be deleted because it still \
              contains images";
     }
+    /// The repository has no policy.
+    REPOSITORY_POLICY_NOT_FOUND = "RepositoryPolicyNotFoundException", 400, NotFound {
+        repository_policy_not_found(name, registry) =
+            "Repository policy does not exist for the repository with name '{name}' in the registry with id '{registry}'";
+    }
+    /// The registry has no policy.
+    REGISTRY_POLICY_NOT_FOUND = "RegistryPolicyNotFoundException", 400, NotFound {
+        registry_policy_not_found(registry) = "Registry policy does not exist in the registry with id '{registry}'";
+    }
     /// A quota is exceeded.
     LIMIT = "LimitExceededException", 400, LimitExceeded {
         too_many_repositories = "The number of repositories per Region exceeds the quota.";
@@ -45,6 +66,8 @@ nephos_core::codes! {
     KMS = "KmsException", 400, InState {
         key_unusable = "The operation failed due to a KMS exception.";
     }
+    /// Access is denied.
+    DENIED = "AccessDeniedException", 400, Denied;
     /// The service failed.
     INTERNAL = "ServerException", 500, Internal;
 }

@@ -21,6 +21,8 @@
 mod access;
 pub mod errors;
 mod paging;
+mod policy;
+mod registry;
 mod repository;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
@@ -28,6 +30,7 @@ mod tagging;
 #[path = "../cases/mod.rs"]
 pub mod testing;
 
+pub use registry::*;
 pub use repository::*;
 pub use tagging::*;
 
@@ -47,12 +50,17 @@ nephos_cloud::service! {
     operations {
         CreateRepository, DescribeRepositories, DeleteRepository,
         PutImageTagMutability, PutImageScanningConfiguration,
+        SetRepositoryPolicy, GetRepositoryPolicy, DeleteRepositoryPolicy,
+        PutRegistryPolicy, GetRegistryPolicy, DeleteRegistryPolicy,
+        DescribeRegistry, PutReplicationConfiguration,
+        GetRegistryScanningConfiguration, PutRegistryScanningConfiguration, BatchGetRepositoryScanningConfiguration,
+        GetAccountSetting, PutAccountSetting,
         TagResource, UntagResource, ListTagsForResource,
     }
     calls { RepositoryGet, RepositoryUpdate, RepositoryTag, RepositoryUntag, RepositoryListTags }
-    tables { Repository }
+    tables { Repository, repository::policy::PolicyRow, registry::RegistryRow }
     access {
-        find_resource: Some(tagging::find_resource),
+        find_resource: Some(access::find_resource),
         find_subjects: Some(access::find_subjects),
     }
     tagged { tagging::TAGGED }

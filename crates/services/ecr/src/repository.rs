@@ -2,10 +2,12 @@
 
 mod encryption;
 mod operations;
+pub(crate) mod policy;
 mod settings;
 
 pub use encryption::*;
 pub use operations::*;
+pub use policy::*;
 pub use settings::*;
 
 use crate::errors;

@@ -1,8 +1,8 @@
 //! Tags of repositories.
 
-use crate::{Repository, RepositoryManager, errors, repository};
-use nephos_cloud::{Addressed, TagRules, TaggedKind, Tx};
-use nephos_core::{Record, Result, Tag, Text, operation};
+use crate::{Repository, RepositoryManager, errors, policy, repository};
+use nephos_cloud::{Addressed, ResourceFacts, StoredResource, TagRules, TaggedKind, Tx};
+use nephos_core::{Record, Result, Tag, Text, operation, tags};
 
 /// Rules for tags of repositories.
 pub(crate) const RULES: TagRules = TagRules {
@@ -22,6 +22,12 @@ impl TaggedKind for Repository {
             Some(names) if cx.scope().owns(arn) => repository::require(cx, names[0]).map(Some),
             _ => Ok(None),
         }
+    }
+
+    fn facts(&self, cx: &mut Tx<'_>) -> Result<ResourceFacts> {
+        let policies = repository::policy::find(cx, self.own_name())?.and_then(|row| row.policy_text);
+        let policies = policies.as_deref().and_then(policy::for_decisions).into_iter().collect();
+        Ok(ResourceFacts { policies, ..ResourceFacts::tagged(tags::known(self)) })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Operations on repositories: create, get, list and delete.
 
 use super::{
-    EncryptionConfiguration, ImageTagMutability, Repository, RepositoryManager, require,
+    EncryptionConfiguration, ImageTagMutability, Repository, RepositoryManager, policy, require,
     settings::check_exclusion_filters,
 };
 use crate::{
@@ -18,7 +18,7 @@ const REPOSITORIES: Quota = Quota { counter: "ecr/repository", max: 100_000, wha
 
 /// Creates a repository.
 #[operation(
-    of = Repository, call = "create", model, read_back, needs(repository_name), takes(settable), wraps(repository),
+    of = Repository, case = "camel", call = "create", model, read_back, needs(repository_name), takes(settable), wraps(repository),
     effect = write, further("TagResource" = "tags?")
 )]
 pub struct CreateRepository {}
@@ -53,7 +53,7 @@ impl Handler for CreateRepository {
 
 /// Describes repositories, in order of their names, or in the order of the given names.
 #[operation(
-    of = Repository, call = "list", page(repositories, next_token), also(RegistryId, Page), effect = read,
+    of = Repository, case = "camel", call = "list", page(repositories, next_token), also(RegistryId, Page), effect = read,
     subject = "repository/{repositoryNames}"
 )]
 pub struct DescribeRepositories {
@@ -116,7 +116,7 @@ fn is_of_other_account(error: &nephos_core::Error) -> bool {
 
 /// Deletes a repository, which must not contain images unless the deletion is forced.
 #[operation(
-    of = Repository, call = "delete", instance, needs(repository_name), also(RegistryId), wraps(repository),
+    of = Repository, case = "camel", call = "delete", instance, needs(repository_name), also(RegistryId), wraps(repository),
     effect = write
 )]
 pub struct DeleteRepository {
@@ -134,6 +134,7 @@ impl Handler for DeleteRepository {
                     errors::repository_not_empty(name, cx.scope().account()).with_field("repositoryName")
                 );
             }
+            policy::remove(cx, &repository)?;
             REPOSITORIES.remove_one(cx)?;
             cx.remove(&repository)?;
             Ok(repository.into())

@@ -45,7 +45,7 @@ pub(crate) fn check_exclusion_filters(
 
 /// Replaces the mutability of the tags of a repository, with its filters.
 #[operation(
-    of = Repository, needs(repository_name, image_tag_mutability), takes(image_tag_mutability_exclusion_filters),
+    of = Repository, case = "camel", needs(repository_name, image_tag_mutability), takes(image_tag_mutability_exclusion_filters),
     also(RegistryId), replaces,
     answers(registry_id, repository_name, image_tag_mutability, image_tag_mutability_exclusion_filters), effect = write
 )]
@@ -66,7 +66,7 @@ impl Handler for PutImageTagMutability {
 
 /// Replaces the scanning of a repository.
 #[operation(
-    of = Repository, needs(repository_name, image_scanning_configuration), also(RegistryId),
+    of = Repository, case = "camel", needs(repository_name, image_scanning_configuration), also(RegistryId),
     answers(registry_id, repository_name, image_scanning_configuration), effect = write
 )]
 pub struct PutImageScanningConfiguration {}
@@ -85,6 +85,6 @@ impl Handler for PutImageScanningConfiguration {
 
 /// Sends what changed in a repository: the mutability of its tags, scanning, and its own tags.
 #[operation(
-    kind = Repository, call = "update", changes(PutImageTagMutability, PutImageScanningConfiguration), effect = write
+    kind = Repository, call = "update", case = "camel", changes(PutImageTagMutability, PutImageScanningConfiguration), effect = write
 )]
 pub struct RepositoryUpdate {}
