@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
 
 mod laws;
+mod lifecycle;
 mod policies;
 mod registry;
 mod repositories;
@@ -18,6 +19,11 @@ nephos_cloud::world!(crate::ECR);
 
 nephos_cloud::cases! {
     "ecr", World;
+    lifecycle {
+        invalid_lifecycle_policies_are_refused,
+        lifecycle_policy_is_set_read_and_removed,
+        rules_of_a_lifecycle_policy_fit_to_each_other,
+    }
     policies {
         invalid_policies_are_refused,
         policy_is_deleted_with_its_repository,

@@ -17,6 +17,9 @@ nephos_core::codes! {
         policy_locks_out =
             "Invalid parameter at 'PolicyText' failed to satisfy constraint: 'The policy would prevent you from setting another \
              policy in the future'";
+        invalid_lifecycle_policy(reason) =
+            "Invalid parameter at 'LifecyclePolicyText' failed to satisfy constraint: 'Lifecycle policy validation failure: \
+             {reason}'";
         replication_to_source =
             "Invalid parameter at 'replicationConfiguration' failed to satisfy constraint: 'Replication destination cannot be \
              the same as the source registry'";
@@ -53,6 +56,11 @@ nephos_core::codes! {
     REPOSITORY_POLICY_NOT_FOUND = "RepositoryPolicyNotFoundException", 400, NotFound {
         repository_policy_not_found(name, registry) =
             "Repository policy does not exist for the repository with name '{name}' in the registry with id '{registry}'";
+    }
+    /// The repository has no lifecycle policy.
+    LIFECYCLE_POLICY_NOT_FOUND = "LifecyclePolicyNotFoundException", 400, NotFound {
+        lifecycle_policy_not_found(name, registry) =
+            "Lifecycle policy does not exist for the repository with name '{name}' in the registry with id '{registry}'";
     }
     /// The registry has no policy.
     REGISTRY_POLICY_NOT_FOUND = "RegistryPolicyNotFoundException", 400, NotFound {

@@ -20,6 +20,7 @@
 
 mod access;
 pub mod errors;
+pub mod lifecycle;
 mod paging;
 mod policy;
 mod registry;
@@ -29,7 +30,12 @@ mod tagging;
 #[cfg(feature = "testing")]
 #[path = "../cases/mod.rs"]
 pub mod testing;
+mod wildcard;
 
+pub use lifecycle::{
+    DeleteLifecyclePolicy, GetLifecyclePolicy, PutLifecyclePolicy, PutLifecyclePolicyResponse,
+    RepositoryLifecyclePolicy,
+};
 pub use registry::*;
 pub use repository::*;
 pub use tagging::*;
@@ -51,6 +57,7 @@ nephos_cloud::service! {
         CreateRepository, DescribeRepositories, DeleteRepository,
         PutImageTagMutability, PutImageScanningConfiguration,
         SetRepositoryPolicy, GetRepositoryPolicy, DeleteRepositoryPolicy,
+        PutLifecyclePolicy, GetLifecyclePolicy, DeleteLifecyclePolicy,
         PutRegistryPolicy, GetRegistryPolicy, DeleteRegistryPolicy,
         DescribeRegistry, PutReplicationConfiguration,
         GetRegistryScanningConfiguration, PutRegistryScanningConfiguration, BatchGetRepositoryScanningConfiguration,
@@ -58,7 +65,7 @@ nephos_cloud::service! {
         TagResource, UntagResource, ListTagsForResource,
     }
     calls { RepositoryGet, RepositoryUpdate, RepositoryTag, RepositoryUntag, RepositoryListTags }
-    tables { Repository, repository::policy::PolicyRow, registry::RegistryRow }
+    tables { Repository, repository::policy::PolicyRow, lifecycle::LifecyclePolicyRow, registry::RegistryRow }
     access {
         find_resource: Some(access::find_resource),
         find_subjects: Some(access::find_subjects),

@@ -1,7 +1,7 @@
 //! Scanning of the images of a registry: which repositories are scanned, and how often.
 
 use super::RegistryRow;
-use crate::{Repository, RepositoryManager, errors};
+use crate::{Repository, RepositoryManager, errors, wildcard};
 use nephos_cloud::{Addressed, Handler, Tx};
 use nephos_core::{Record, Result, Text, choices, operation, record_of};
 
@@ -52,14 +52,7 @@ pub struct ScanningRepositoryFilter {
 impl ScanningRepositoryFilter {
     fn matches(&self, name: &str) -> bool {
         let filter = self.filter.as_deref().unwrap_or_default();
-        let Some((start, rest)) = filter.split_once('*') else { return name.contains(filter) };
-        let Some(mut left) = name.strip_prefix(start) else { return false };
-        let (inner, end) = rest.rsplit_once('*').unwrap_or(("", rest));
-        for part in inner.split('*').filter(|part| !part.is_empty()) {
-            let Some((_, after)) = left.split_once(part) else { return false };
-            left = after;
-        }
-        left.ends_with(end)
+        if filter.contains('*') { wildcard::matches(filter, name) } else { name.contains(filter) }
     }
 }
 
@@ -260,27 +253,5 @@ impl Handler for BatchGetRepositoryScanningConfiguration {
             scanning_configurations: Some(found),
             failures: Some(failures),
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn filters_match_parts_of_names_or_whole_names_with_wildcards() {
-        let matches = |filter: &str, name: &str| {
-            ScanningRepositoryFilter { filter: Some(filter.into()), filter_type: None }.matches(name)
-        };
-        for (filter, name) in
-            [("web", "my-web-1"), ("*", "web"), ("prod-*", "prod-"), ("*web", "team/web"), ("a*b*c", "abbc")]
-        {
-            assert!(matches(filter, name), "{filter} matches {name}");
-        }
-        for (filter, name) in
-            [("api", "web"), ("prod-*", "x-prod-a"), ("*web", "web/a"), ("a*b*c", "acb"), ("ab*ba", "aba")]
-        {
-            assert!(!matches(filter, name), "{filter} does not match {name}");
-        }
     }
 }

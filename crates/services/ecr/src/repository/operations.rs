@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     access::{RegistryId, run_in_registry},
-    errors,
+    errors, lifecycle,
     paging::Page,
     tagging,
 };
@@ -135,6 +135,7 @@ impl Handler for DeleteRepository {
                 );
             }
             policy::remove(cx, &repository)?;
+            lifecycle::remove(cx, &repository)?;
             REPOSITORIES.remove_one(cx)?;
             cx.remove(&repository)?;
             Ok(repository.into())
