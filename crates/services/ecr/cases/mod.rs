@@ -3,9 +3,11 @@
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 #![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
 
+mod creation_templates;
 mod laws;
 mod lifecycle;
 mod policies;
+mod pull_through_cache;
 mod registry;
 mod repositories;
 mod tags;
@@ -19,6 +21,10 @@ nephos_cloud::world!(crate::ECR);
 
 nephos_cloud::cases! {
     "ecr", World;
+    creation_templates {
+        settings_of_a_creation_template_are_checked,
+        template_is_created_changed_and_deleted,
+    }
     lifecycle {
         invalid_lifecycle_policies_are_refused,
         lifecycle_policy_is_set_read_and_removed,
@@ -32,6 +38,11 @@ nephos_cloud::cases! {
         registry_policy_is_set_read_and_removed,
         repositories_of_other_accounts_need_a_policy,
         repository_policy_is_set_read_and_removed,
+    }
+    pull_through_cache {
+        cache_rule_is_created_changed_and_deleted,
+        cache_rules_of_other_accounts_need_a_registry_policy,
+        upstream_registries_are_checked,
     }
     registry {
         account_settings_are_checked,

@@ -66,9 +66,41 @@ nephos_core::codes! {
     REGISTRY_POLICY_NOT_FOUND = "RegistryPolicyNotFoundException", 400, NotFound {
         registry_policy_not_found(registry) = "Registry policy does not exist in the registry with id '{registry}'";
     }
+    /// A pull-through cache rule with this prefix exists already.
+    CACHE_RULE_EXISTS = "PullThroughCacheRuleAlreadyExistsException", 400, AlreadyExists {
+        cache_rule_exists(prefix, registry) =
+            "A pull through cache rule with prefix '{prefix}' already exists in the registry with id '{registry}'";
+    }
+    /// The pull-through cache rule does not exist.
+    CACHE_RULE_NOT_FOUND = "PullThroughCacheRuleNotFoundException", 400, NotFound {
+        cache_rule_not_found(prefix, registry) =
+            "The pull through cache rule with prefix '{prefix}' does not exist in the registry with id '{registry}'";
+    }
+    /// The upstream registry is not supported.
+    UPSTREAM_UNSUPPORTED = "UnsupportedUpstreamRegistryException", 400, Invalid {
+        upstream_unsupported = "The specified upstream registry isn't supported.";
+    }
+    /// The secret of a pull-through cache rule does not exist.
+    SECRET_NOT_FOUND = "SecretNotFoundException", 400, InState {
+        secret_not_found =
+            "The ARN of the secret specified in the pull through cache rule was not found. Update the pull through cache rule \
+             with a valid secret ARN and try again.";
+    }
+    /// A repository creation template with this prefix exists already.
+    TEMPLATE_EXISTS = "TemplateAlreadyExistsException", 400, AlreadyExists {
+        template_exists(prefix, registry) =
+            "The repository creation template with prefix '{prefix}' already exists in the registry with id '{registry}'";
+    }
+    /// The repository creation template does not exist.
+    TEMPLATE_NOT_FOUND = "TemplateNotFoundException", 400, NotFound {
+        template_not_found(prefix, registry) =
+            "The repository creation template with prefix '{prefix}' does not exist in the registry with id '{registry}'";
+    }
     /// A quota is exceeded.
     LIMIT = "LimitExceededException", 400, LimitExceeded {
         too_many_repositories = "The number of repositories per Region exceeds the quota.";
+        too_many_cache_rules = "The number of pull through cache rules per registry exceeds the quota.";
+        too_many_templates = "The number of repository creation templates per registry exceeds the quota.";
     }
     /// A KMS key cannot be used.
     KMS = "KmsException", 400, InState {

@@ -19,10 +19,12 @@
 //! ```
 
 mod access;
+mod creation_template;
 pub mod errors;
 pub mod lifecycle;
 mod paging;
 mod policy;
+mod pull_through_cache;
 mod registry;
 mod repository;
 mod tagging;
@@ -32,10 +34,12 @@ mod tagging;
 pub mod testing;
 mod wildcard;
 
+pub use creation_template::*;
 pub use lifecycle::{
     DeleteLifecyclePolicy, GetLifecyclePolicy, PutLifecyclePolicy, PutLifecyclePolicyResponse,
     RepositoryLifecyclePolicy,
 };
+pub use pull_through_cache::*;
 pub use registry::*;
 pub use repository::*;
 pub use tagging::*;
@@ -62,10 +66,15 @@ nephos_cloud::service! {
         DescribeRegistry, PutReplicationConfiguration,
         GetRegistryScanningConfiguration, PutRegistryScanningConfiguration, BatchGetRepositoryScanningConfiguration,
         GetAccountSetting, PutAccountSetting,
+        CreatePullThroughCacheRule, DescribePullThroughCacheRules, UpdatePullThroughCacheRule, DeletePullThroughCacheRule,
+        ValidatePullThroughCacheRule,
+        CreateRepositoryCreationTemplate, DescribeRepositoryCreationTemplates, UpdateRepositoryCreationTemplate,
+        DeleteRepositoryCreationTemplate,
         TagResource, UntagResource, ListTagsForResource,
     }
     calls { RepositoryGet, RepositoryUpdate, RepositoryTag, RepositoryUntag, RepositoryListTags }
-    tables { Repository, repository::policy::PolicyRow, lifecycle::LifecyclePolicyRow, registry::RegistryRow }
+    tables { Repository, repository::policy::PolicyRow, lifecycle::LifecyclePolicyRow, registry::RegistryRow,
+        PullThroughCacheRule, RepositoryCreationTemplate, }
     access {
         find_resource: Some(access::find_resource),
         find_subjects: Some(access::find_subjects),

@@ -1,7 +1,9 @@
 //! Evaluation of lifecycle policies: a pure function over the facts about images.
 
 use super::document::{CountType, LifecyclePolicy, Rule, TagSelection};
-use nephos_core::{SignedDuration, Text, Timestamp};
+use nephos_core::{Text, Timestamp};
+
+const MILLISECONDS_PER_DAY: i128 = 86_400_000;
 
 /// Facts about an image that rules test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,8 +63,8 @@ impl Rule {
     }
 
     fn is_too_old(&self, image: &ImageFacts, now: Timestamp) -> bool {
-        let age = now.duration_since(self.time_of(image));
-        age > SignedDuration::from_hours(self.count_number.saturating_mul(24))
+        let age = now.duration_since(self.time_of(image)).as_millis();
+        age > i128::from(self.count_number) * MILLISECONDS_PER_DAY
     }
 }
 

@@ -7,10 +7,10 @@ use super::{
 use crate::{
     access::{RegistryId, run_in_registry},
     errors, lifecycle,
-    paging::Page,
+    paging::{self, Page},
     tagging,
 };
-use nephos_cloud::{Addressed, Handler, Quota, Stored, StoredResource, Tx, tags::to_list};
+use nephos_cloud::{Addressed, Handler, Quota, StoredResource, Tx, tags::to_list};
 use nephos_core::{ErrorKind, ManagerOperation, Record, Result, Text, WorkflowContext, operation, with_tags};
 
 /// Quota of repositories per account and Region.
@@ -65,20 +65,8 @@ pub struct DescribeRepositories {
 impl Handler for DescribeRepositories {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         run_in_registry(cx, self, |operation, cx| {
-            let Some(names) = &operation.repository_names else {
-                let rows = Repository::table(cx.scope());
-                return Ok(cx.page_rows(&operation, &rows, |row: Repository| Ok(Some(row)))?.into());
-            };
-            let paging = [
-                ("nextToken", operation.next_token.is_some()),
-                ("maxResults", operation.max_results.is_some()),
-            ];
-            if let Some((member, _)) = paging.into_iter().find(|(_, is_given)| *is_given) {
-                let reason = "can't be used when repositoryNames are specified";
-                return Err(errors::invalid_parameter(member, reason).with_field(member));
-            }
-            let found = names.iter().map(|name| require(cx, name)).collect::<Result<Vec<_>>>()?;
-            Ok((found, None).into())
+            let names = operation.repository_names.as_deref();
+            Ok(paging::page_named_or_all(cx, &operation, "repositoryNames", names, require)?.into())
         })
     }
 }
