@@ -133,7 +133,7 @@ pub struct DescribeRepositoryCreationTemplatesResponse {
 #[operation(
     of = Repository, case = "camel", call = "list_creation_templates",
     gives(repository_creation_templates: Vec<RepositoryCreationTemplate>, next_token), also(Page), effect = read,
-    output = DescribeRepositoryCreationTemplatesResponse
+    output = DescribeRepositoryCreationTemplatesResponse, subject = "*"
 )]
 pub struct DescribeRepositoryCreationTemplates {
     /// Prefixes of the templates; all if they are not given.

@@ -165,7 +165,7 @@ impl Handler for PutRegistryScanningConfiguration {
 /// Scanning of a repository, as the rules of the registry and its own setting determine it.
 #[record_of(of = Repository, case = "camel", takes(repository_arn, repository_name), answer)]
 pub struct RepositoryScanningConfiguration {
-    /// True if images are scanned when they are pushed.
+    /// The setting of the repository: true to scan images when they are pushed.
     scan_on_push: Option<bool>,
     /// Time of scans.
     scan_frequency: Option<ScanFrequency>,
@@ -182,7 +182,7 @@ impl RepositoryScanningConfiguration {
         let (frequency, filter) = applied.unzip();
         let frequency = frequency.unwrap_or(by_default);
         Self {
-            scan_on_push: Some(is_scanned_on_push || frequency == ScanFrequency::ScanOnPush),
+            scan_on_push: Some(is_scanned_on_push),
             scan_frequency: Some(frequency),
             applied_scan_filters: Some(filter.into_iter().collect()),
             ..Self::from(repository)
