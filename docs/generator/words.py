@@ -24,6 +24,7 @@ SERVICES = {
 # Operations that a service does not have, in words. Services that have all of them are not in the list.
 MISSING_OPERATIONS = {
     "ec2": "Everything but VPCs, subnets, security groups and instances",
+    "ecr": "Images, layers, scans, tokens for container clients, previews of lifecycle policies, signing, replication backfills",
     "elasticache": "Global datastores, migrations, reserved nodes, cache security groups, exports to buckets",
     "events": "Global endpoints, partner event sources",
     "iam": "Delegation requests, organizations' root access, outbound federation",

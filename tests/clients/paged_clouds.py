@@ -44,6 +44,15 @@ def fill_ec2(client, server):
     return {}
 
 
+def fill_ecr(client, server):
+    ecr = client("ecr")
+    for n in range(4):
+        ecr.create_repository(repositoryName=f"team/web-{n}")
+        ecr.create_pull_through_cache_rule(ecrRepositoryPrefix=f"quay-{n}", upstreamRegistryUrl="quay.io")
+        ecr.create_repository_creation_template(prefix=f"team-{n}", appliedFor=["REPLICATION"])
+    return {}
+
+
 def fill_elasticache(client, server):
     cache, ec2 = client("elasticache"), client("ec2")
     subnets = [subnet["SubnetId"] for subnet in ec2.describe_subnets()["Subnets"]]
@@ -371,6 +380,7 @@ def fill_tagging(client, server):
 
 FILL = {
     "ec2": fill_ec2,
+    "ecr": fill_ecr,
     "elasticache": fill_elasticache,
     "elb": fill_elb,
     "elbv2": fill_elbv2,

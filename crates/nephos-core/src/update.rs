@@ -175,10 +175,16 @@ impl<'m> Update<'m> {
         self.kind.tags == Some(index) && self.kind.call("tag").is_some()
     }
 
-    /// True if the resource is found by this field.
+    /// True if the resource is found by this field: an identity, or a field that the call `get` takes from models.
     fn is_key(&self, index: usize) -> bool {
         let field = &self.kind.record.fields[index];
-        field.fixed && fixed_fields::is_identity(self.kind, field)
+        let is_named_by = |get: &OperationShape| {
+            let params = get.params.fields.iter();
+            let mut named = params.filter(|param| !param.from.is_empty());
+            named.any(|param| counterpart(self.kind.record, param) == Some(index))
+        };
+        let is_named = || self.kind.call("get").is_some_and(is_named_by);
+        field.fixed && (fixed_fields::is_identity(self.kind, field) || is_named())
     }
 }
 

@@ -245,13 +245,19 @@ fn rule(word: &str, meta: &ParseNestedMeta<'_>) -> Result<Option<TokenStream>> {
         }
         "each" => {
             let mut rules = Vec::new();
+            let mut same = None;
             meta.parse_nested_meta(|inner| {
                 let word = inner.path.require_ident()?.to_string();
+                if word == "like" {
+                    same = Some(rules_like(&like(&inner)?));
+                    return Ok(());
+                }
                 let wrong = || inner.error("`each` takes rules: length, range, pattern, one_of");
                 rules.push(rule(&word, &inner)?.ok_or_else(wrong)?);
                 Ok(())
             })?;
-            quote!(::nephos_core::shape::Rule::Each(&[#(#rules),*]))
+            let rules = same.unwrap_or_else(|| quote!(&[#(#rules),*]));
+            quote!(::nephos_core::shape::Rule::Each(#rules))
         }
         _ => return Ok(None),
     }))
@@ -609,12 +615,16 @@ impl FieldInfo {
     /// Tokens of its rules: its own, or those of the field in `like`.
     fn rules(&self) -> TokenStream {
         let FieldAttrs { rules, like, .. } = &self.attrs;
-        let Some(like) = like else { return quote!(&[#(#rules),*]) };
-        let mut record = like.clone();
-        let field = record.segments.pop().map(|last| last.ident.unraw().to_string());
-        record.segments.pop_punct();
-        quote!(::nephos_core::shape::field_of(<#record as ::nephos_core::Record>::SHAPE, #field).rules)
+        like.as_ref().map_or_else(|| quote!(&[#(#rules),*]), rules_like)
     }
+}
+
+/// Tokens of the rules of another record's field: `TargetGroup::port`.
+fn rules_like(field: &Path) -> TokenStream {
+    let mut record = field.clone();
+    let field = record.segments.pop().map(|last| last.ident.unraw().to_string());
+    record.segments.pop_punct();
+    quote!(::nephos_core::shape::field_of(<#record as ::nephos_core::Record>::SHAPE, #field).rules)
 }
 
 /// Returns the identifier with another span.

@@ -64,7 +64,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `default = …` | default for callers who do not set it |
 /// | `clear = ""` | value that an update sends if the field is set to null, because the service keeps what is not given |
 /// | `length(1..=512)`, `range(0..=9)`, `pattern = "…"`, `one_of(1, 3)` | rules; `each(…)` for the items of a list; `pattern("…", errors::name_invalid)` if the service has a text of its own |
-/// | `like = TargetGroup::port` | the rules of that field of another record, instead of its own |
+/// | `like = TargetGroup::port` | the rules of that field of another record, instead of its own; `each(like = …)` for the items of a list |
 /// | `item = "Tag"`, `flat` | a list's item name on the wire; a list without a list around it |
 /// | `in_path`, `in_query`, `in_header`, `payload` | location on the wire, if not in the body; `payload`: it is the whole body |
 /// | `time = "epoch_millis"` | an instant's form on the wire |

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "ec2")]
 mod ec2;
+#[cfg(feature = "ecr")]
+mod ecr;
 #[cfg(feature = "elasticache")]
 mod elasticache;
 #[cfg(feature = "elb")]
@@ -27,6 +29,8 @@ mod sts;
 
 #[cfg(feature = "ec2")]
 pub use ec2::*;
+#[cfg(feature = "ecr")]
+pub use ecr::*;
 #[cfg(feature = "elasticache")]
 pub use elasticache::*;
 #[cfg(feature = "elb")]

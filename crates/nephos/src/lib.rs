@@ -112,6 +112,7 @@ pub use event_lookups::EventLookups;
 // A build may have no service with kinds.
 #[cfg(any(
     feature = "ec2",
+    feature = "ecr",
     feature = "elbv2",
     feature = "events",
     feature = "iam",

@@ -37,6 +37,8 @@ macro_rules! services {
 services! {
     /// VPCs, subnets, security groups and instances.
     "ec2": nephos_ec2 as ec2::EC2;
+    /// Container repositories and the registry of an account.
+    "ecr": nephos_ecr as ecr::ECR;
     /// Caches: clusters, users and user groups.
     "elasticache": nephos_elasticache as elasticache::ELASTICACHE;
     /// Classic load balancers.

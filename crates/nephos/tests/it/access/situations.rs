@@ -67,6 +67,7 @@ pub(crate) fn situations() -> Vec<Situation> {
         log_groups(),
         secrets(),
         events(),
+        repositories(),
         other_services(),
         identity(),
         accounts(),
@@ -193,6 +194,30 @@ fn other_services() -> Vec<Situation> {
         ("a subnet in its VPC", ann().inline(allow(create_subnet, "arn:aws:ec2:*:*:subnet/*")).inline(allow(create_subnet, vpc)), create_subnet, subnet, Allowed),
         ("the role of an instance profile is passed", ann().inline(allow("ec2:*", "*")), "ec2:RunInstances", launch, Missing(IDENTITY, "iam:PassRole", DELIVER)),
         ("the role of an instance profile may be passed", ann().inline(allow("ec2:*", "*")).inline(allow("iam:PassRole", DELIVER)), "ec2:RunInstances", launch, Allowed),
+    ])
+}
+
+/// Repositories, by their own policies and by that of the registry.
+#[rustfmt::skip]
+fn repositories() -> Vec<Situation> {
+    let (describe, mutability) = ("ecr:DescribeRepositories", "ecr:PutImageTagMutability");
+    let (create, delete) = ("ecr:CreateRepository", "ecr:DeleteRepository");
+    let guest = || ann().of_other_account();
+    let web = r#"{"repositoryNames": ["web"]}"#;
+    let put = r#"{"repositoryName": "web", "imageTagMutability": "IMMUTABLE"}"#;
+    let put_there = r#"{"registryId": "123456789012", "repositoryName": "web", "imageTagMutability": "IMMUTABLE"}"#;
+    let new_there = r#"{"registryId": "123456789012", "repositoryName": "new"}"#;
+    let arn = "arn:aws:ecr:us-east-1:123456789012:repository/web";
+    let own_team = r#""StringEquals": {"ecr:ResourceTag/team": "web"}"#;
+    table(vec![
+        ("policy of a repository names the user", ann(), describe, web, Allowed),
+        ("policy of a repository names another action", ann(), mutability, put, Missing(IDENTITY, mutability, arn)),
+        ("tag of a repository", ann().inline(allow_if(mutability, own_team)), mutability, put, Allowed),
+        ("policy of a repository denies", ann().inline(allow("*", "*")), delete, r#"{"repositoryName": "web"}"#, Denied("a resource-based policy", delete, arn)),
+        ("repository of another account", guest().inline(allow("ecr:*", "*")), mutability, put_there, Allowed),
+        ("repository of another account that only its policy allows", guest(), mutability, put_there, Missing(IDENTITY, mutability, arn)),
+        ("repository of another account that only the caller allows", guest().inline(allow("*", "*")), describe, r#"{"registryId": "123456789012", "repositoryNames": ["web"]}"#, Missing(RESOURCE, describe, arn)),
+        ("policy of the registry allows a new repository", guest().inline(allow(create, "*")), create, new_there, Allowed),
     ])
 }
 

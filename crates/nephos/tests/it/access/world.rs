@@ -244,6 +244,20 @@ impl World {
         let policy = document(&[to(&ann, allow("schemas:DescribeRegistry", "*"))]);
         let input = object!({"RegistryName": "shop", "Policy": policy});
         self.as_root(ACCOUNT, "schemas:PutResourcePolicy", &input);
+        let repository = object!({"repositoryName": "web", "tags": [{"Key": "team", "Value": "web"}]});
+        self.as_root(ACCOUNT, "ecr:CreateRepository", &repository);
+        // A policy of a repository can only name users that exist, which these do not yet.
+        let is_ann = format!(r#""ArnEquals": {{"aws:PrincipalArn": "arn:aws:iam::{ACCOUNT}:user/ann"}}"#);
+        let without_resource = |statement: String| statement.replace(r#", "Resource": "*""#, "");
+        let policy = document(&[
+            without_resource(to(r#""*""#, allow_if("ecr:DescribeRepositories", &is_ann))),
+            without_resource(to(&other, allow("ecr:PutImageTagMutability", "*"))),
+            without_resource(to(r#""*""#, deny("ecr:DeleteRepository", "*"))),
+        ]);
+        let input = object!({"repositoryName": "web", "policyText": policy});
+        self.as_root(ACCOUNT, "ecr:SetRepositoryPolicy", &input);
+        let registry = document(&[to(&other, allow("ecr:CreateRepository", "*"))]);
+        self.as_root(ACCOUNT, "ecr:PutRegistryPolicy", &object!({"policyText": registry}));
         let rule = object!({"Name": "orders", "EventPattern": r#"{"source": ["shop"]}"#});
         self.as_root(ACCOUNT, "events:PutRule", &rule);
         let target = object!({"Name": "tg", "Protocol": "HTTP", "Port": 80, "VpcId": "$vpc",

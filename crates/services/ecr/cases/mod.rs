@@ -1,0 +1,89 @@
+//! Behaviour cases: container repositories.
+
+#![deny(dead_code, reason = "a case that is not listed is not run")]
+#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
+
+mod creation_templates;
+mod laws;
+mod lifecycle;
+mod policies;
+mod pull_through_cache;
+mod registry;
+mod repositories;
+mod tags;
+
+use crate::{ImageScanningConfiguration, ImageTagMutability, Repository, RepositoryBuilder};
+use nephos_core::{Result, Session};
+
+pub use laws::LAWS;
+
+nephos_cloud::world!(crate::ECR);
+
+nephos_cloud::cases! {
+    "ecr", World;
+    creation_templates {
+        settings_of_a_creation_template_are_checked,
+        template_is_created_changed_and_deleted,
+    }
+    lifecycle {
+        invalid_lifecycle_policies_are_refused,
+        lifecycle_policy_is_set_read_and_removed,
+        rules_of_a_lifecycle_policy_fit_to_each_other,
+    }
+    policies {
+        invalid_policies_are_refused,
+        policy_is_deleted_with_its_repository,
+        policy_that_locks_the_caller_out_must_be_forced,
+        registry_policy_allows_creation_to_other_accounts,
+        registry_policy_is_set_read_and_removed,
+        repositories_of_other_accounts_need_a_policy,
+        repository_policy_is_set_read_and_removed,
+    }
+    pull_through_cache {
+        cache_rule_is_created_changed_and_deleted,
+        cache_rules_of_other_accounts_need_a_registry_policy,
+        upstream_registries_are_checked,
+    }
+    registry {
+        account_settings_are_checked,
+        replication_is_kept_and_checked,
+        scanning_of_repositories_follows_the_rules_of_the_registry,
+    }
+    repositories {
+        accounts_and_regions_are_isolated,
+        created_repository_is_returned_by_get,
+        duplicate_name_is_refused,
+        exclusion_filters_fit_to_the_mutability,
+        fixed_fields_cannot_be_changed,
+        invalid_names_are_refused,
+        missing_repository_is_not_found,
+        repositories_are_listed_by_name_or_in_pages,
+        repository_is_encrypted_under_a_crypto_key,
+        save_creates_then_sends_what_changed,
+        settings_have_defaults_on_the_wire,
+    }
+    tags {
+        invalid_tags_are_refused,
+        tags_are_added_listed_and_removed,
+    }
+}
+
+/// Returns the builder of a repository with the required fields.
+fn plan(name: &str) -> RepositoryBuilder {
+    Repository::builder()
+        .repository_name(name)
+        .image_tag_mutability(ImageTagMutability::Mutable)
+        .image_scanning_configuration(ImageScanningConfiguration { scan_on_push: None })
+}
+
+/// Creates a repository with the required fields.
+fn create(session: &Session, name: &str) -> Result<Repository> {
+    Repository::objects(session).create(&plan(name).build()?).wait()
+}
+
+/// Returns the repository `name`, which must exist.
+#[track_caller]
+fn existing(session: &Session, name: &str) -> Result<Repository> {
+    let found = Repository::objects(session).get(name).wait()?;
+    Ok(found.unwrap_or_else(|| panic!("repository {name} does not exist")))
+}

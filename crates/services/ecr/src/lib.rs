@@ -1,0 +1,83 @@
+//! Container repositories, their policies, and the registry of an account.
+//!
+//! ```
+//! use nephos::{Cloud, Repository, ecr::{ImageScanningConfiguration, ImageTagMutability}, prelude::*};
+//!
+//! let repositories = Repository::objects(&Cloud::in_memory().session());
+//! let repository = Repository::builder()
+//!     .repository_name("web/api")
+//!     .image_tag_mutability(ImageTagMutability::Mutable)
+//!     .image_scanning_configuration(ImageScanningConfiguration::builder().scan_on_push(true).build()?);
+//! let mut repository = repositories.create(&repository.build()?).wait()?;
+//! assert_eq!(repository.repository_uri(), Some("123456789012.dkr.ecr.us-east-1.amazonaws.com/web/api"));
+//!
+//! repository.set_image_tag_mutability(ImageTagMutability::Immutable)?;
+//! repository.save().wait()?;
+//! repository.delete().wait()?;
+//! assert!(repositories.get("web/api").wait()?.is_none());
+//! # Ok::<(), nephos::Error>(())
+//! ```
+
+mod access;
+mod creation_template;
+pub mod errors;
+pub mod lifecycle;
+mod paging;
+mod policy;
+mod pull_through_cache;
+mod registry;
+mod repository;
+mod tagging;
+/// Behaviour cases of the service, and a cloud to run them in.
+#[cfg(feature = "testing")]
+#[path = "../cases/mod.rs"]
+pub mod testing;
+mod wildcard;
+
+pub use creation_template::*;
+pub use lifecycle::{
+    DeleteLifecyclePolicy, GetLifecyclePolicy, PutLifecyclePolicy, PutLifecyclePolicyResponse,
+    RepositoryLifecyclePolicy,
+};
+pub use pull_through_cache::*;
+pub use registry::*;
+pub use repository::*;
+pub use tagging::*;
+
+use nephos_core::shape::Protocol;
+
+nephos_cloud::service! {
+    ECR = "ecr", "Container repositories, their policies, and the registry of an account.";
+    shape {
+        api_version: "2015-09-21",
+        protocol: Protocol::AwsJson { target: "AmazonEC2ContainerRegistry_V20150921.", version: "1.1", message: "message" },
+        endpoint: "api.ecr",
+        invalid: &errors::INVALID,
+        invalid_token: errors::invalid_next_token,
+        resource_keys: &[("repository/", &["aws:ResourceTag/${TagKey}", "ecr:ResourceTag/${TagKey}"])],
+    }
+    kinds { Repository }
+    operations {
+        CreateRepository, DescribeRepositories, DeleteRepository,
+        PutImageTagMutability, PutImageScanningConfiguration,
+        SetRepositoryPolicy, GetRepositoryPolicy, DeleteRepositoryPolicy,
+        PutLifecyclePolicy, GetLifecyclePolicy, DeleteLifecyclePolicy,
+        PutRegistryPolicy, GetRegistryPolicy, DeleteRegistryPolicy,
+        DescribeRegistry, PutReplicationConfiguration,
+        GetRegistryScanningConfiguration, PutRegistryScanningConfiguration, BatchGetRepositoryScanningConfiguration,
+        GetAccountSetting, PutAccountSetting,
+        CreatePullThroughCacheRule, DescribePullThroughCacheRules, UpdatePullThroughCacheRule, DeletePullThroughCacheRule,
+        ValidatePullThroughCacheRule,
+        CreateRepositoryCreationTemplate, DescribeRepositoryCreationTemplates, UpdateRepositoryCreationTemplate,
+        DeleteRepositoryCreationTemplate,
+        TagResource, UntagResource, ListTagsForResource,
+    }
+    calls { RepositoryGet, RepositoryUpdate, RepositoryTag, RepositoryUntag, RepositoryListTags }
+    tables { Repository, repository::policy::PolicyRow, lifecycle::LifecyclePolicyRow, registry::RegistryRow,
+        PullThroughCacheRule, RepositoryCreationTemplate, }
+    access {
+        find_resource: Some(access::find_resource),
+        find_subjects: Some(access::find_subjects),
+    }
+    tagged { tagging::TAGGED }
+}
