@@ -1,8 +1,8 @@
 //! Services of the cloud: handlers of operations, due work, callbacks and tables.
 
 use crate::{
-    Control, CryptoKeyService, EventTargetEntry, FunctionCall, SendOwnEvent, ServiceAccess, ServiceViews,
-    Table, TaggedResources, Tx, rows,
+    Control, CryptoKeyService, EventTargetEntry, FunctionCall, HttpFront, SendOwnEvent, ServiceAccess,
+    ServiceViews, Table, TaggedResources, Tx, rows,
 };
 use nephos_core::{
     Answer, BoxFuture, Error, Outcome, Record, Result, Workflow, WorkflowContext,
@@ -72,6 +72,8 @@ pub struct Service {
     pub data_operations: &'static [&'static OperationShape],
     /// Tags of its resources.
     pub tagged: Option<TaggedResources>,
+    /// Answers requests that are not operations.
+    pub http: Option<HttpFront>,
 }
 
 /// A handler in the list of a service.
@@ -192,7 +194,7 @@ impl std::fmt::Debug for WorkEntry {
 /// `internal` lists operations that other services call, and that are not on the wire. `service_views` names the views of the
 /// service itself. `event_targets` lists the resources that receive events: the start of the last section of their ARNs, and
 /// the function that takes an event. `event_bus` names the function that sends the cloud's own events. `data_operations` lists
-/// write operations on data, about which there are no events.
+/// write operations on data, about which there are no events. `http` answers requests that are not operations.
 #[macro_export]
 macro_rules! service {
     (
@@ -214,6 +216,7 @@ macro_rules! service {
         $(event_bus { $send:expr })?
         $(data_operations { $($data:ty),* $(,)? })?
         $(tagged { $tagged:expr })?
+        $(http { $http:expr })?
     ) => {
         #[doc = $docs]
         pub static SERVICE: ::nephos_core::shape::ServiceShape = ::nephos_core::shape::ServiceShape {
@@ -248,6 +251,7 @@ macro_rules! service {
             event_bus: $crate::service!(@optional $($send)?),
             data_operations: &[$($(<$data as ::nephos_core::Operation>::OPERATION),*)?],
             tagged: $crate::service!(@optional $($tagged)?),
+            http: $crate::service!(@optional $($http)?),
         };
     };
     (@first $first:expr $(, $other:expr)?) => { $first };

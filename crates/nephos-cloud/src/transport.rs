@@ -248,12 +248,33 @@ impl Kernel {
         effect: Effect,
         make: impl Fn() -> Result<Request> + Send + Sync + 'static,
     ) -> Answer {
+        self.run_from(source, effect, move |inner, tx| inner.answer(make()?, tx)).await
+    }
+
+    /// Runs `body` in a transaction of its own, for a request that came over the network and is not an operation. `body` checks the
+    /// permissions.
+    pub fn run_request<T: Send + 'static>(
+        &self,
+        source: RequestSource,
+        effect: Effect,
+        body: impl Fn(&mut Tx<'_>) -> Result<T> + Send + Sync + 'static,
+    ) -> Result<T> {
+        nephos_core::wait(self.run_from(source, effect, move |_, tx| body(tx)))
+    }
+
+    /// Runs `body` in a transaction of the caller and Region of `source`.
+    async fn run_from<T: Send + 'static>(
+        &self,
+        source: RequestSource,
+        effect: Effect,
+        body: impl Fn(&Inner, &mut Tx<'_>) -> Result<T> + Send + Sync + 'static,
+    ) -> Result<T> {
         let now = self.catch_up().await?;
         let scope = Scope::parse(source.caller.account(), &source.region)?;
         let source = Arc::new(source);
         let answer = move |inner: &Inner, tx: &mut Tx<'_>| {
             tx.set_source(source.clone());
-            inner.answer(make()?, tx)
+            body(inner, tx)
         };
         match effect {
             Effect::Read => self.read_with_computations(scope, now, answer).await,

@@ -8,6 +8,7 @@ use crate::{
     log::{Log, RequestInfo, RequestStart},
     origin::{self, OriginPolicy},
     paths::{self, Receiver},
+    service_front::{self, BlobBody},
 };
 use bytes::Bytes;
 use http::HeaderValue;
@@ -24,8 +25,8 @@ use std::{borrow::Cow, net::IpAddr, sync::Arc, time::Duration};
 /// A response.
 pub(crate) type Reply = http::Response<ReplyBody>;
 
-/// Body of a response: created here, or streamed from the fallback endpoint.
-pub(crate) type ReplyBody = Either<Full<Bytes>, Incoming>;
+/// Body of a response: created here, or streamed from the fallback endpoint or from a blob.
+pub(crate) type ReplyBody = Either<Full<Bytes>, Either<Incoming, BlobBody>>;
 
 /// Handler of requests.
 #[derive(Debug)]
@@ -59,7 +60,7 @@ pub(crate) struct Call {
     pub(crate) request: ForkRequest,
     /// Parts of the signature.
     pub(crate) parts: Result<SignatureParts, SignatureError>,
-    client: Client,
+    pub(crate) client: Client,
     /// Allowed origin of the page that sent the request.
     shared_with: Option<HeaderValue>,
     start: Option<RequestStart>,
@@ -108,6 +109,10 @@ impl Front {
         call.info.code = Some(error.code().into());
         let signed_for = call.parts.as_ref().ok().map(|parts| parts.scope.service.as_str());
         let head = &call.request.message;
+        if let Some(service) = service_front::find(&self.cloud, head.uri().path()) {
+            let response = service_front::to_response((service.refuse)(error));
+            return self.finish(call, response);
+        }
         let response = match paths::receiver(head.uri().path()) {
             Receiver::Control | Receiver::Nobody => control::encode_error(error, &call.id),
             Receiver::Service => {
@@ -123,7 +128,7 @@ impl Front {
         full_reply(control::encode_error(error, ""))
     }
 
-    fn finish(&self, call: Call, mut response: Reply) -> Reply {
+    pub(crate) fn finish(&self, call: Call, mut response: Reply) -> Reply {
         if let Some(origin) = call.shared_with {
             origin::add_cors_headers(response.headers_mut(), origin);
         }
@@ -174,7 +179,7 @@ impl Front {
             info.caller = caller.ok();
             info.forwarded_to = Some((fallback.address().clone(), signed_for.map(Text::from)));
             let answer = fallback.forward(*request.message, self.fallback_timeout).await.map_err(refused)?;
-            return Ok(answer.map(Either::Right));
+            return Ok(answer.map(|body| Either::Right(Either::Left(body))));
         }
         // Authenticate before anything about existing resources can be learned.
         // A fork that does not exist is reported only to those who may call.

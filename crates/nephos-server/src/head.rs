@@ -88,6 +88,13 @@ impl Front {
         self.check_service_head(call, max_body)
     }
 
+    /// Checks the head of a request that a service answers by itself, and authenticates by itself.
+    pub(crate) fn admit_to_service(&self, call: &Call) -> Result<()> {
+        let message = &call.request.message;
+        check_http(message.version(), message.headers())?;
+        self.origins.check(call.request.signed_message())
+    }
+
     /// Checks the signature in the head of a request for a service. The action of a form is in its body, and may need no
     /// signature; then a small body is accepted.
     fn check_service_head(&self, call: &Call, max_body: usize) -> Result<Admission> {

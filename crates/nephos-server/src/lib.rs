@@ -28,6 +28,7 @@ mod listen;
 mod log;
 mod origin;
 mod paths;
+mod service_front;
 mod tls;
 
 pub use auth::Auth;

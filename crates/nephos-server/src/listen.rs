@@ -5,6 +5,7 @@ use crate::{
     client_timeout::{ClientTimeout, SuspendingBody, TimedOut, TimeoutStream},
     connections::{AddressLimit, accept_next},
     front::{Call, Client, Front, Reply, ReplyBody},
+    service_front,
     tls::Tls,
 };
 use bytes::Bytes;
@@ -47,6 +48,8 @@ pub struct Limits {
     /// Maximum size of all request bodies that are read or answered at a time, in bytes; a body that does not fit is rejected.
     /// The first 64 KiB of a body are not counted.
     pub all_bodies_bytes: usize,
+    /// Maximum size of a blob, such as a layer of a container image, in bytes.
+    pub blob_bytes: u64,
     /// Maximum number of headers.
     pub headers: usize,
     /// Maximum number of connections at a time; others wait.
@@ -67,6 +70,7 @@ impl Default for Limits {
         Self {
             body_bytes: 32 << 20,
             all_bodies_bytes: 128 << 20,
+            blob_bytes: 16 << 30,
             headers: 100,
             connections: 1024,
             connections_per_address: 768,
@@ -148,6 +152,9 @@ impl BoundServer {
                 next = next => next,
                 _ = expiry.tick() => {
                     front.forks.expire(front.now());
+                    let cloud = front.cloud.clone();
+                    // A failure is reported by the next check of the state.
+                    tokio::task::spawn_blocking(move || cloud.sweep_blobs().map(drop));
                     continue;
                 }
                 () = &mut stop => break,
@@ -248,6 +255,16 @@ impl Connections {
 
     /// Answers a request after its head is checked and its body is read.
     async fn reply(&self, timeout: &ClientTimeout, call: Call, mut body: Incoming) -> Reply {
+        let service = service_front::find(&self.front.cloud, call.request.message.uri().path());
+        if let Some(service) = service.filter(|_| !call.is_preflight()) {
+            return match self.front.admit_to_service(&call) {
+                Ok(()) => {
+                    let max = self.limits.blob_bytes;
+                    service_front::answer(&self.front, timeout, max, service, call, body).await
+                }
+                Err(error) => self.front.reject(call, &error),
+            };
+        }
         let admitted = self.front.admit(&call, !body.is_end_stream(), self.limits.body_bytes);
         let read = match &admitted {
             Ok(limit) => timeout.wait_for(body::read(&mut body, limit, &self.budget)).await,

@@ -126,9 +126,10 @@ pub use event_lookups::EventLookups;
 pub use kinds::*;
 #[doc(inline)]
 pub use nephos_cloud::{
-    AccessQuery, Caller, ClockAdvance, CloudClock, CloudKey, Control, ExplainedAccess, Function, HttpClient,
-    Kernel, KnownKey, LoggedDecision, OutgoingRequest, Permissions, RequestSource, RetryAfter, RootKey,
-    TIMEOUT_CODE, Transitions, account_of_access_key, schedule, smallest_policy,
+    AccessQuery, BlobDigest, BlobReader, BlobWriter, Blobs, Caller, ClockAdvance, CloudClock, CloudKey,
+    Control, ExplainedAccess, FrontBody, FrontReply, FrontReplyBody, FrontRequest, Function, HttpClient,
+    HttpFront, Kernel, KnownKey, LoggedDecision, OutgoingRequest, Permissions, RequestSource, RetryAfter,
+    RootKey, TIMEOUT_CODE, Transitions, WrittenBlob, account_of_access_key, schedule, smallest_policy,
 };
 #[doc(inline)]
 pub use nephos_core::{

@@ -1,6 +1,6 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{RCTAppliedFor, Repository};
+use crate::{Image, RCTAppliedFor, Repository};
 use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step};
 use nephos_core::{Result, Session, Text};
 
@@ -14,6 +14,12 @@ const POLICY: &str =
 
 const LIFECYCLE_POLICY: &str = r#"{"rules": [{"rulePriority": 1, "description": "old images", "selection": {"tagStatus": "any",
     "countType": "sinceImagePushed", "countUnit": "days", "countNumber": 14}, "action": {"type": "expire"}}]}"#;
+
+/// Empty lists of images, which need no layers.
+const FIRST_IMAGE: &str =
+    r#"{"imageManifest": "{\"mediaType\": \"application/vnd.oci.image.index.v1+json\"}", "imageTag": "one"}"#;
+const SECOND_IMAGE: &str =
+    r#"{"imageManifest": "{\"mediaType\": \"application/vnd.oci.image.index.v1+json\", \"manifests\": []}"}"#;
 
 const REPOSITORY: KindFacts = KindFacts {
     examples: &[
@@ -35,6 +41,8 @@ const REPOSITORY: KindFacts = KindFacts {
         ),
     ],
     page_items: &[
+        Step::last("put_image", FIRST_IMAGE),
+        Step::last("put_image", SECOND_IMAGE),
         Step::last(
             "create_pull_through_cache_rule",
             r#"{"ecrRepositoryPrefix": "one", "upstreamRegistryUrl": "quay.io"}"#,
@@ -72,7 +80,10 @@ const REPOSITORY: KindFacts = KindFacts {
 
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
-    kinds: &[REPOSITORY],
+    kinds: &[
+        REPOSITORY,
+        KindFacts::excluded::<Image>("images are pushed to repositories, and are read-only"),
+    ],
     values: &[
         ("policyText", POLICY),
         ("repositoryPolicy", POLICY),
@@ -81,6 +92,8 @@ pub static LAWS: LawFacts = LawFacts {
         ("upstreamRegistryUrl", "quay.io"),
         ("ecrRepositoryPrefix", "cache"),
         ("prefix", "team"),
+        ("imageManifest", r#"{"mediaType": "application/vnd.oci.image.index.v1+json"}"#),
+        ("imageManifestMediaType", "application/vnd.oci.image.index.v1+json"),
         ("name", "REGISTRY_POLICY_SCOPE"),
         ("value", "V2"),
     ],

@@ -4,7 +4,9 @@
 #![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
 
 mod creation_templates;
+mod images;
 mod laws;
+mod layers;
 mod lifecycle;
 mod policies;
 mod pull_through_cache;
@@ -24,6 +26,23 @@ nephos_cloud::cases! {
     creation_templates {
         settings_of_a_creation_template_are_checked,
         template_is_created_changed_and_deleted,
+    }
+    images {
+        batches_report_failures_one_by_one,
+        image_is_pushed_read_and_deleted,
+        images_are_filtered_and_paged,
+        images_of_lists_are_kept,
+        layers_are_removed_with_their_last_image,
+        manifests_are_checked,
+        pulls_are_recorded_once_a_day,
+        repository_with_images_is_deleted_by_force,
+        tags_are_moved_unless_they_are_immutable,
+    }
+    layers {
+        completed_layers_have_their_digest,
+        layer_is_uploaded_in_parts,
+        parts_follow_each_other,
+        unused_layers_and_uploads_expire,
     }
     lifecycle {
         invalid_lifecycle_policies_are_refused,

@@ -23,6 +23,7 @@ nephos_core::codes! {
         replication_to_source =
             "Invalid parameter at 'replicationConfiguration' failed to satisfy constraint: 'Replication destination cannot be \
              the same as the source registry'";
+        media_type_missing = "image manifest mediatype not provided in manifest or parameter";
         invalid_next_token =
             "Invalid parameter at 'nextToken' failed to satisfy constraint: 'Invalid token'";
     }
@@ -96,8 +97,77 @@ nephos_core::codes! {
         template_not_found(prefix, registry) =
             "The repository creation template with prefix '{prefix}' does not exist in the registry with id '{registry}'";
     }
+    /// The image does not exist.
+    IMAGE_NOT_FOUND = "ImageNotFoundException", 400, NotFound {
+        image_not_found(digest, tag, name, registry) =
+            "The image with imageId {{imageDigest:'{digest}', imageTag:'{tag}'}} does not exist within the repository with name \
+             '{name}' in the registry with id '{registry}'";
+    }
+    /// The same image with the same tag exists already.
+    IMAGE_EXISTS = "ImageAlreadyExistsException", 400, AlreadyExists {
+        image_exists(digest, tag, name, registry) =
+            "Image with digest '{digest}' and tag '{tag}' already exists in the repository with name '{name}' in registry with \
+             id '{registry}'";
+    }
+    /// The tag belongs to another image and cannot be moved.
+    IMAGE_TAG_EXISTS = "ImageTagAlreadyExistsException", 400, AlreadyExists {
+        image_tag_exists(tag, name) =
+            "The image tag '{tag}' already exists in the '{name}' repository and cannot be overwritten because the repository \
+             is immutable.";
+    }
+    /// The manifest has another digest.
+    IMAGE_DIGEST_DIFFERS = "ImageDigestDoesNotMatchException", 400, Invalid {
+        image_digest_differs(digest) = "Image digest does not match the digest of the manifest, which is '{digest}'";
+    }
+    /// Layers do not exist.
+    LAYERS_NOT_FOUND = "LayersNotFoundException", 400, NotFound {
+        layers_required(digests, name, registry) =
+            "Layers with digests '[{digests}]' required for pushing image into repository with name '{name}' in the registry \
+             with id '{registry}' do not exist";
+        layer_not_found(digest, name, registry) =
+            "The layer with digest '{digest}' does not exist within the repository with name '{name}' in the registry with id \
+             '{registry}'";
+    }
+    /// Images of a list do not exist.
+    IMAGES_NOT_FOUND = "ReferencedImagesNotFoundException", 400, NotFound {
+        images_required(digests, name, registry) =
+            "Images with digests '[{digests}]' required for pushing image into repository with name '{name}' in the registry \
+             with id '{registry}' do not exist";
+    }
+    /// The upload does not exist.
+    UPLOAD_NOT_FOUND = "UploadNotFoundException", 400, NotFound {
+        upload_not_found(id, name, registry) =
+            "Upload with id '{id}' could not be found for the repository with name '{name}' in the registry with id '{registry}'";
+    }
+    /// A part does not follow the parts before it.
+    LAYER_PART_INVALID = "InvalidLayerPartException", 400, Invalid {
+        layer_part_invalid(id, name, registry) =
+            "Invalid layer part upload for upload with id '{id}' in the repository with name '{name}' in the registry with id \
+             '{registry}'";
+    }
+    /// A part is too small.
+    LAYER_PART_SMALL = "LayerPartTooSmallException", 400, Invalid {
+        layer_part_small = "Layer parts must be at least 5 MiB in size, except for the last part.";
+    }
+    /// The upload has no parts.
+    UPLOAD_EMPTY = "EmptyUploadException", 400, Invalid {
+        upload_empty(id, name, registry) =
+            "The upload with id '{id}' in the repository with name '{name}' in the registry with id '{registry}' does not \
+             contain any layer parts";
+    }
+    /// The layer has another digest.
+    LAYER_INVALID = "InvalidLayerException", 400, Invalid {
+        layer_digest_differs = "None of the provided layer digests match the calculated layer digest";
+    }
+    /// The layer exists already.
+    LAYER_EXISTS = "LayerAlreadyExistsException", 400, AlreadyExists {
+        layer_exists(digest, name, registry) =
+            "Layer with digest '{digest}' already exists in the repository with name '{name}' in registry with id '{registry}'";
+    }
     /// A quota is exceeded.
     LIMIT = "LimitExceededException", 400, LimitExceeded {
+        too_many_uploads = "The number of uploads in progress per registry exceeds the quota.";
+        too_many_parts = "The number of parts of an upload exceeds the quota.";
         too_many_repositories = "The number of repositories per Region exceeds the quota.";
         too_many_cache_rules = "The number of pull through cache rules per registry exceeds the quota.";
         too_many_templates = "The number of repository creation templates per registry exceeds the quota.";

@@ -1,4 +1,4 @@
-//! Container repositories, their policies, and the registry of an account.
+//! Container repositories and images, their policies, and the registry of an account.
 //!
 //! ```
 //! use nephos::{Cloud, Repository, ecr::{ImageScanningConfiguration, ImageTagMutability}, prelude::*};
@@ -19,11 +19,15 @@
 //! ```
 
 mod access;
+mod authorization;
 mod creation_template;
 pub mod errors;
+mod image;
+mod layer;
 pub mod lifecycle;
 mod paging;
 mod policy;
+mod protocol;
 mod pull_through_cache;
 mod registry;
 mod repository;
@@ -34,7 +38,10 @@ mod tagging;
 pub mod testing;
 mod wildcard;
 
+pub use authorization::*;
 pub use creation_template::*;
+pub use image::*;
+pub use layer::*;
 pub use lifecycle::{
     DeleteLifecyclePolicy, GetLifecyclePolicy, PutLifecyclePolicy, PutLifecyclePolicyResponse,
     RepositoryLifecyclePolicy,
@@ -47,7 +54,7 @@ pub use tagging::*;
 use nephos_core::shape::Protocol;
 
 nephos_cloud::service! {
-    ECR = "ecr", "Container repositories, their policies, and the registry of an account.";
+    ECR = "ecr", "Container repositories and images, their policies, and the registry of an account.";
     shape {
         api_version: "2015-09-21",
         protocol: Protocol::AwsJson { target: "AmazonEC2ContainerRegistry_V20150921.", version: "1.1", message: "message" },
@@ -56,7 +63,7 @@ nephos_cloud::service! {
         invalid_token: errors::invalid_next_token,
         resource_keys: &[("repository/", &["aws:ResourceTag/${TagKey}", "ecr:ResourceTag/${TagKey}"])],
     }
-    kinds { Repository }
+    kinds { Repository, Image }
     operations {
         CreateRepository, DescribeRepositories, DeleteRepository,
         PutImageTagMutability, PutImageScanningConfiguration,
@@ -70,14 +77,20 @@ nephos_cloud::service! {
         ValidatePullThroughCacheRule,
         CreateRepositoryCreationTemplate, DescribeRepositoryCreationTemplates, UpdateRepositoryCreationTemplate,
         DeleteRepositoryCreationTemplate,
+        PutImage, BatchGetImage, BatchDeleteImage, DescribeImages, ListImages,
+        GetAuthorizationToken, BatchCheckLayerAvailability, GetDownloadUrlForLayer, InitiateLayerUpload, UploadLayerPart, CompleteLayerUpload,
         TagResource, UntagResource, ListTagsForResource,
     }
-    calls { RepositoryGet, RepositoryUpdate, RepositoryTag, RepositoryUntag, RepositoryListTags }
+    calls { RepositoryGet, RepositoryUpdate, RepositoryTag, RepositoryUntag, RepositoryListTags, ImageGet, ImageGetMany, ImageList, ImageDelete,
+        RepositoryGetImages, RepositoryGetImage }
+    works { RecordPull, ExpireLayer, ExpireUpload }
     tables { Repository, repository::policy::PolicyRow, lifecycle::LifecyclePolicyRow, registry::RegistryRow,
-        PullThroughCacheRule, RepositoryCreationTemplate, }
+        PullThroughCacheRule, RepositoryCreationTemplate, ImageDetail, image::ManifestRow, image::ImageTagRow,
+        image::ListedIdRow, image::ImageLink, layer::LayerRow, layer::UploadRow, }
     access {
         find_resource: Some(access::find_resource),
         find_subjects: Some(access::find_subjects),
     }
     tagged { tagging::TAGGED }
+    http { protocol::FRONT }
 }

@@ -43,6 +43,11 @@ impl Stored for RegistryRow {
     fn restore(&mut self, _: &Scope, _: Parts<'_>) {}
 }
 
+/// True if layers of other repositories of the registry are mounted.
+pub(crate) fn has_blob_mounting(cx: &mut Tx<'_>) -> Result<bool> {
+    Ok(RegistryRow::find(cx)?.blob_mounting.as_deref() == Some("ENABLED"))
+}
+
 impl RegistryRow {
     /// Finds the registry of the scope; one with all defaults if nothing was set.
     fn find(cx: &Tx<'_>) -> Result<Self> {

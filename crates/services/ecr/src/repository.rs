@@ -11,7 +11,7 @@ pub use policy::*;
 pub use settings::*;
 
 use crate::errors;
-use nephos_cloud::{Addressed, Scope, Tx, own_arn};
+use nephos_cloud::{Addressed, Scope, StoredResource, Tx, own_arn};
 use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
 #[cfg(feature = "kms")]
 use nephos_kms::CryptoKey;
@@ -67,7 +67,8 @@ pub struct ImageScanningConfiguration {
     name = "repositoryName",
     pk = "repositoryName",
     saved_when = "repositoryArn",
-    tags = "Tags"
+    tags = "Tags",
+    relation(images, many = crate::Image, with = find_images)
 )]
 #[cfg_attr(feature = "kms", resource(relation(crypto_key, one = CryptoKey, with = encryption::key_of)))]
 pub struct Repository {
@@ -116,10 +117,8 @@ nephos_cloud::stored! {
 impl Repository {
     /// Sets the fields that follow from the name and the registry.
     fn set_derived(&mut self, scope: &Scope) {
-        let region = scope.region();
-        let domain = if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" };
         let name = self.repository_name.as_deref().unwrap_or_default();
-        self.repository_uri = Some(format!("{}.dkr.ecr.{region}.{domain}/{name}", scope.account()).into());
+        self.repository_uri = Some(format!("{}/{name}", registry_host(scope)).into());
         self.registry_id = Some(scope.account().into());
         self.repository_arn = own_arn(self, scope);
     }
@@ -130,6 +129,23 @@ impl Repository {
         let scanning = self.image_scanning_configuration.get_or_insert_with(not_given);
         scanning.scan_on_push.get_or_insert(false);
     }
+}
+
+/// Lists the images of a repository.
+async fn find_images(repository: &Repository) -> Result<Vec<crate::Image>> {
+    let images = crate::Image::objects(repository.require_session()?);
+    let mut list = images.list(repository.own_name());
+    if let Some(registry) = &repository.registry_id {
+        list = list.registry_id(registry);
+    }
+    list.results().all().await
+}
+
+/// Name of the host of the registry of the scope, for container clients.
+pub(crate) fn registry_host(scope: &Scope) -> String {
+    let region = scope.region();
+    let domain = if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" };
+    format!("{}.dkr.ecr.{region}.{domain}", scope.account())
 }
 
 /// Finds the repository with this name in the registry of the scope, or refuses.

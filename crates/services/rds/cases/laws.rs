@@ -42,6 +42,10 @@ const INSTANCE: KindFacts = KindFacts {
         r#"{"BackupRetentionPeriod": 7}"#,
         r#"{"EnabledLogExports": ["postgresql"]}"#,
         r#"{"LicenseModel": "postgresql-license"}"#,
+        r#"{"Engine": "oracle-ee", "EngineVersion": "19", "DBInstanceClass": "db.r5.xlarge", "AllocatedStorage": 200,
+        "CharacterSetName": "AL32UTF8", "NcharCharacterSetName": "UTF8"}"#,
+        r#"{"Engine": "sqlserver-se", "EngineVersion": "15.00", "DBInstanceClass": "db.r5.xlarge", "AllocatedStorage": 200,
+        "Timezone": "UTC"}"#,
     ],
     changes: &[
         r#"{"AllocatedStorage": 200}"#,

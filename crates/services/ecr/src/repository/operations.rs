@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     access::{RegistryId, run_in_registry},
-    errors, lifecycle,
+    errors, image, lifecycle,
     paging::{self, Page},
     tagging,
 };
@@ -116,12 +116,13 @@ impl Handler for DeleteRepository {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         run_in_registry(cx, self, |operation, cx| {
             let repository = require(cx, &operation.repository_name)?;
-            if operation.force != Some(true) && has_images(cx, &repository)? {
+            if operation.force != Some(true) && image::has_images(cx, &repository)? {
                 let name = &operation.repository_name;
                 return Err(
                     errors::repository_not_empty(name, cx.scope().account()).with_field("repositoryName")
                 );
             }
+            image::remove_all(cx, &repository)?;
             policy::remove(cx, &repository)?;
             lifecycle::remove(cx, &repository)?;
             REPOSITORIES.remove_one(cx)?;
@@ -129,9 +130,4 @@ impl Handler for DeleteRepository {
             Ok(repository.into())
         })
     }
-}
-
-/// True if a repository contains images. There are no operations that push images yet.
-fn has_images(_cx: &Tx<'_>, _repository: &Repository) -> Result<bool> {
-    Ok(false)
 }

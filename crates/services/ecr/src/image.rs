@@ -1,0 +1,129 @@
+//! Images: manifests under digests and tags.
+
+mod calls;
+mod delete;
+pub(crate) mod links;
+pub(crate) mod manifest;
+mod put;
+mod read;
+pub(crate) mod rows;
+
+pub use calls::*;
+pub use delete::*;
+pub use put::*;
+pub use read::*;
+
+pub(crate) use delete::remove_all;
+pub(crate) use rows::{ImageLink, ImageTagRow, ListedIdRow, ManifestRow, has_images};
+
+use nephos_core::{Record, Resource, Result, Slot, Text, Timestamp, choices};
+
+/// Digest or tag of an image, or both.
+#[derive(Record)]
+#[record(case = "camel")]
+pub struct ImageIdentifier {
+    /// Digest of the manifest.
+    pub(crate) image_digest: Option<Text>,
+    /// Tag of the image.
+    #[field(length(1..=300))]
+    pub(crate) image_tag: Option<Text>,
+}
+
+impl ImageIdentifier {
+    pub(crate) fn new(image_digest: Option<Text>, image_tag: Option<Text>) -> Self {
+        Self { image_digest, image_tag }
+    }
+}
+
+/// An image with its manifest. It is read-only: images are pushed by container clients, or by `PutImage`.
+#[derive(Resource)]
+#[resource(
+    case = "camel",
+    name = "repositoryName",
+    pk("repositoryName", "imageId"),
+    saved_when = "imageManifest",
+    frozen,
+    extras,
+    relation(repository, one = crate::Repository, with = find_repository)
+)]
+pub struct Image {
+    /// Name of the repository.
+    #[field(like = crate::Repository::repository_name)]
+    pub(crate) repository_name: Option<Text>,
+    /// Digest of the image, and the tag that it was found by.
+    pub(crate) image_id: Option<ImageIdentifier>,
+    /// Account whose registry the image belongs to.
+    #[field(pattern = "[0-9]{12}")]
+    pub(crate) registry_id: Option<Text>,
+    /// Manifest, byte for byte as it was pushed.
+    #[field(length(1..=4_194_304))]
+    pub(crate) image_manifest: Option<Text>,
+    /// Media type of the manifest.
+    pub(crate) image_manifest_media_type: Option<Text>,
+    slot: Slot,
+}
+
+/// Finds the repository of an image.
+async fn find_repository(image: &Image) -> Result<Option<crate::Repository>> {
+    let name = image.repository_name.clone().unwrap_or_default();
+    let mut get = crate::Repository::objects(image.require_session()?).get(name);
+    if let Some(registry) = &image.registry_id {
+        get = get.registry_id(registry);
+    }
+    get.await
+}
+
+choices! {
+    /// Storage of an image.
+    #[derive(Eq)]
+    pub enum ImageStatus {
+        /// The image can be pulled.
+        Active = "ACTIVE",
+        /// The image is in the archive.
+        Archived = "ARCHIVED",
+        /// The image is being brought back from the archive.
+        Activating = "ACTIVATING",
+    }
+}
+
+/// Facts about an image.
+#[derive(Record)]
+#[record(answer, case = "camel")]
+pub struct ImageDetail {
+    /// Account whose registry the image belongs to.
+    pub(crate) registry_id: Option<Text>,
+    /// Name of the repository.
+    pub(crate) repository_name: Option<Text>,
+    /// Digest of the manifest.
+    pub(crate) image_digest: Option<Text>,
+    /// Tags of the image.
+    pub(crate) image_tags: Option<Vec<Text>>,
+    /// Size of the image; of a list of manifests, the size of its largest image.
+    pub(crate) image_size_in_bytes: Option<i64>,
+    /// Time of the push.
+    pub(crate) image_pushed_at: Option<Timestamp>,
+    /// Media type of the manifest.
+    pub(crate) image_manifest_media_type: Option<Text>,
+    /// Media type of the artifact.
+    pub(crate) artifact_media_type: Option<Text>,
+    /// Time of the last pull, with the precision of a day.
+    pub(crate) last_recorded_pull_time: Option<Timestamp>,
+    /// Digest of the image that this one is about, such as a signature.
+    pub(crate) subject_manifest_digest: Option<Text>,
+    /// Storage of the image.
+    pub(crate) image_status: Option<ImageStatus>,
+}
+
+impl ImageDetail {
+    pub(crate) fn digest(&self) -> &str {
+        self.image_digest.as_deref().unwrap_or_default()
+    }
+
+    pub(crate) fn repository(&self) -> &str {
+        self.repository_name.as_deref().unwrap_or_default()
+    }
+
+    pub(crate) fn tags(&self) -> &[Text] {
+        self.image_tags.as_deref().unwrap_or_default()
+    }
+}

@@ -1,0 +1,89 @@
+//! Paths of the registry.
+
+use nephos_cloud::BlobDigest;
+use nephos_core::{Text, percent};
+
+/// What a path stands for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Route {
+    /// The registry itself.
+    Version,
+    /// Tags of a repository.
+    Tags { name: Text },
+    /// Images that are about another one.
+    Referrers { name: Text, digest: Text },
+    /// The manifest with a tag or a digest.
+    Manifest { name: Text, reference: Text },
+    /// A blob.
+    Blob { name: Text, digest: BlobDigest },
+    /// Uploads of a repository.
+    Uploads { name: Text },
+    /// An upload.
+    Upload { name: Text, id: Text },
+}
+
+impl Route {
+    pub(super) fn parse(path: &str) -> Option<Self> {
+        let path = percent::decode(path, false)?;
+        let rest = path.strip_prefix("/v2/")?;
+        if rest.is_empty() {
+            return Some(Self::Version);
+        }
+        let parts: Vec<_> = rest.split('/').collect();
+        let name = |count: usize| {
+            let parts = parts.get(..parts.len().checked_sub(count)?)?;
+            let is_plain = !parts.is_empty() && parts.iter().all(|part| !part.is_empty());
+            is_plain.then(|| Text::from(parts.join("/")))
+        };
+        match &parts[..] {
+            [.., "tags", "list"] => Some(Self::Tags { name: name(2)? }),
+            [.., "blobs", "uploads", ""] | [.., "blobs", "uploads"] => {
+                let count = if parts.last() == Some(&"") { 3 } else { 2 };
+                Some(Self::Uploads { name: name(count)? })
+            }
+            [.., "blobs", "uploads", id] => Some(Self::Upload { name: name(3)?, id: (*id).into() }),
+            [.., "blobs", digest] => Some(Self::Blob { name: name(2)?, digest: BlobDigest::parse(digest)? }),
+            [.., "manifests", reference] if !reference.is_empty() => {
+                Some(Self::Manifest { name: name(2)?, reference: (*reference).into() })
+            }
+            [.., "referrers", digest] => Some(Self::Referrers { name: name(2)?, digest: (*digest).into() }),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_read_from_their_end() {
+        let digest = BlobDigest::of(b"abc");
+        let name = || Text::from("a/manifests/b");
+        for (path, route) in [
+            ("/v2/".to_owned(), Some(Route::Version)),
+            ("/v2/a/manifests/b/tags/list".into(), Some(Route::Tags { name: name() })),
+            (
+                "/v2/a/manifests/b/manifests/v1".into(),
+                Some(Route::Manifest { name: name(), reference: "v1".into() }),
+            ),
+            (format!("/v2/a/manifests/b/blobs/{digest}"), Some(Route::Blob { name: name(), digest })),
+            ("/v2/a/manifests/b/blobs/uploads/".into(), Some(Route::Uploads { name: name() })),
+            ("/v2/a/manifests/b/blobs/uploads".into(), Some(Route::Uploads { name: name() })),
+            (
+                "/v2/a/manifests/b/blobs/uploads/1".into(),
+                Some(Route::Upload { name: name(), id: "1".into() }),
+            ),
+            (
+                "/v2/a/manifests/b/referrers/x".into(),
+                Some(Route::Referrers { name: name(), digest: "x".into() }),
+            ),
+            ("/v2/tags/list".into(), None),
+            ("/v2/a//tags/list".into(), None),
+            ("/v2/a/blobs/sha256:1".into(), None),
+            ("/v2/a".into(), None),
+        ] {
+            assert_eq!(Route::parse(&path), route, "{path}");
+        }
+    }
+}
