@@ -4,7 +4,8 @@ import json
 
 import pytest
 from asserting import refused
-from conftest import ACCOUNT, REGION
+
+ACCOUNT, REGION = "123456789012", "us-east-1"
 
 POLICY = {
     "Version": "2012-10-17",
