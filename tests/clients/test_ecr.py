@@ -4,7 +4,8 @@ import json
 
 import pytest
 from asserting import refused
-from conftest import ACCOUNT, REGION
+
+ACCOUNT, REGION = "123456789012", "us-east-1"
 
 POLICY = {
     "Version": "2012-10-17",
@@ -102,6 +103,10 @@ def test_policies(ecr):
     with refused(ecr, "InvalidParameterException") as caught:
         ecr.set_repository_policy(**name, policyText="{}")
     assert message(caught).endswith("failed to satisfy constraint: 'Invalid repository policy provided'")
+    unknown = POLICY["Statement"][0] | {"Principal": {"AWS": f"arn:aws:iam::{ACCOUNT}:role/none"}}
+    with refused(ecr, "InvalidParameterException") as caught:
+        ecr.set_repository_policy(**name, policyText=json.dumps(POLICY | {"Statement": [unknown]}))
+    assert message(caught).endswith("failed to satisfy constraint: 'Principal not found'")
     put = ecr.put_lifecycle_policy(**name, lifecyclePolicyText=json.dumps(LIFECYCLE, indent=1))
     assert put["lifecyclePolicyText"] == json.dumps(LIFECYCLE, separators=(",", ":"))
     assert ecr.get_lifecycle_policy(**name)["lastEvaluatedAt"].timestamp() == 0

@@ -43,6 +43,7 @@
 //! | Service | Kinds |
 //! |---|---|
 //! | [`ec2`] | [`Vpc`], [`Subnet`], [`SecurityGroup`], [`Instance`] |
+//! | [`ecr`] | [`Repository`] |
 //! | [`elasticache`] | [`CacheSubnetGroup`], [`CacheParameterGroup`], [`CacheCluster`], [`CacheUser`], [`CacheUserGroup`], [`ServerlessCache`], [`ServerlessCacheSnapshot`], [`CacheSnapshot`], [`ReplicationGroup`] |
 //! | [`elb`] | [`ClassicELB`] |
 //! | [`elbv2`] | [`TargetGroup`], [`LoadBalancer`], [`Listener`], [`Rule`], [`TrustStore`] |
@@ -65,7 +66,7 @@
 //! <!-- generated: features -->
 //! | Feature | Default | Adds |
 //! |---|---|---|
-//! | `ec2`, `elasticache`, `elb`, `elbv2`, `events`, `iam`, `kms`, `logs`, `rds`, `schemas`, `secrets`, `sts`, `tagging` | yes | one service each; `elasticache` needs `ec2`, `elb` needs `ec2`, `elbv2` needs `ec2`, `rds` needs `ec2` and `secrets`, `sts` needs `iam` |
+//! | `ec2`, `ecr`, `elasticache`, `elb`, `elbv2`, `events`, `iam`, `kms`, `logs`, `rds`, `schemas`, `secrets`, `sts`, `tagging` | yes | one service each; `elasticache` needs `ec2`, `elb` needs `ec2`, `elbv2` needs `ec2`, `rds` needs `ec2` and `secrets`, `sts` needs `iam` |
 //! | `remote` | no | [`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls |
 //! | `profiles` | no | credentials from profiles, roles, web identity, containers and instances |
 //! | `testing` | no | the behaviour cases of every service, for other backends |

@@ -329,6 +329,9 @@ struct Parcel {
     /// Days until it arrives.
     #[field(like = Book::days)]
     days: Option<i64>,
+    /// Titles of all books in it.
+    #[field(length(..=2), each(like = shelf::Book::title))]
+    titles: Option<Vec<nephos_core::Text>>,
 }
 
 #[test]
@@ -343,4 +346,6 @@ fn like_takes_over_the_rules_of_another_field() {
     let error = Parcel::builder().first("RUST").build().unwrap_err();
     assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("First")));
     assert_eq!(Parcel::builder().days(15).build().unwrap_err().field(), Some("Days"));
+    Parcel::builder().titles(["rust"]).build().unwrap();
+    assert_eq!(Parcel::builder().titles(["rust", "RUST"]).build().unwrap_err().field(), Some("Titles[1]"));
 }

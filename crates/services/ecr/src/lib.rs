@@ -61,7 +61,7 @@ nephos_cloud::service! {
         endpoint: "api.ecr",
         invalid: &errors::INVALID,
         invalid_token: errors::invalid_next_token,
-        resource_keys: &[("repository/", &["aws:ResourceTag/${TagKey}", "ecr:ResourceTag/${TagKey}"])],
+        resource_keys: &[("", &["aws:ResourceTag/${TagKey}", "ecr:ResourceTag/${TagKey}"])],
     }
     kinds { Repository, Image }
     operations {

@@ -56,7 +56,8 @@ pub struct UntagResource {
 
 /// Lists the tags of a repository.
 #[operation(
-    case = "camel", also(TaggedResource), wraps(tags: Vec<Tag>), effect = read, subject = "{resourceArn}"
+    case = "camel", also(TaggedResource), wraps(tags: Vec<Tag>), effect = read, access = read,
+    subject = "{resourceArn}"
 )]
 pub struct ListTagsForResource {}
 

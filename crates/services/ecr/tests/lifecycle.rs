@@ -142,6 +142,8 @@ fn policies() -> impl Strategy<Value = LifecyclePolicy> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn evaluation_agrees_with_the_plain_model(policy in policies(), images in images()) {
         let mut found = evaluate(&policy, &images, now());

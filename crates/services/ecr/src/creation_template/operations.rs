@@ -67,7 +67,8 @@ impl RegistryCreationTemplate {
 /// Creates a repository creation template.
 #[operation(
     of = Repository, case = "camel", call = "create_creation_template", also(TemplateSettings), effect = write,
-    output = RegistryCreationTemplate, subject = "*"
+    output = RegistryCreationTemplate, subject = "*",
+    further("iam:PassRole" = "customRoleArn? {customRoleArn}")
 )]
 pub struct CreateRepositoryCreationTemplate {
     /// Causes for which repositories are created by the template.
@@ -94,7 +95,8 @@ impl Handler for CreateRepositoryCreationTemplate {
 /// Changes a repository creation template. What is not given stays.
 #[operation(
     of = Repository, case = "camel", call = "update_creation_template", also(TemplateSettings), effect = write,
-    output = RegistryCreationTemplate, subject = "*"
+    output = RegistryCreationTemplate, subject = "*",
+    further("iam:PassRole" = "customRoleArn? {customRoleArn}")
 )]
 pub struct UpdateRepositoryCreationTemplate {
     /// Causes for which repositories are created by the template.

@@ -65,7 +65,7 @@ impl Handler for CreatePullThroughCacheRule {
 #[operation(
     of = Repository, case = "camel", call = "list_pull_through_cache_rules",
     page(pull_through_cache_rules: PullThroughCacheRule, next_token), also(RegistryId, Page), effect = read,
-    subject = "*"
+    access = list, subject = "*"
 )]
 pub struct DescribePullThroughCacheRules {
     /// Prefixes of the rules; all if they are not given.

@@ -71,7 +71,7 @@ pub struct AccountSetting {
 )]
 pub struct GetAccountSetting {
     /// Name of the setting: `BASIC_SCAN_TYPE_VERSION`, `REGISTRY_POLICY_SCOPE` or `BLOB_MOUNTING`.
-    #[field(length(1..=64))]
+    #[field(length(1..=64), condition = "ecr:AccountSetting")]
     pub name: Text,
 }
 
@@ -89,7 +89,7 @@ impl Handler for GetAccountSetting {
 )]
 pub struct PutAccountSetting {
     /// Name of the setting: `BASIC_SCAN_TYPE_VERSION`, `REGISTRY_POLICY_SCOPE` or `BLOB_MOUNTING`.
-    #[field(length(1..=64))]
+    #[field(length(1..=64), condition = "ecr:AccountSetting")]
     pub name: Text,
     /// Value: `AWS_NATIVE` or `CLAIR`, `V1` or `V2`, `ENABLED` or `DISABLED`.
     pub value: Text,
