@@ -46,6 +46,15 @@ def install_javascript(name, package):
     return TARGET / name
 
 
+def install_debian(program):
+    """Returns the path of a program of a Debian package with the same name, which is installed if that is allowed; None if not."""
+    if not shutil.which(program) and shutil.which("apt-get") and os.geteuid() == 0:
+        quiet = ["apt-get", "--quiet", "--quiet"]
+        run([*quiet, "update"])
+        run([*quiet, "install", "--yes", "--no-install-recommends", program])
+    return shutil.which(program)
+
+
 def run(command, **options):
     ended = subprocess.run(list(map(str, command)), capture_output=True, text=True, **options)
     assert ended.returncode == 0, f"{command} exited with {ended.returncode}: {ended.stdout}{ended.stderr}"

@@ -60,7 +60,7 @@ pub use access::{
     smallest_policy,
 };
 pub use arns::{Addressed, own_arn};
-pub use blobs::{BlobDigest, BlobReader, BlobWriter, Blobs, WrittenBlob};
+pub use blobs::{BlobDigest, BlobReader, BlobWriter, Blobs, WrittenBlob, blobs_folder};
 pub use clock::{ClockAdvance, CloudClock};
 pub use cloud::{Cloud, CloudOptions, ServiceSet};
 pub use controls::Control;

@@ -138,20 +138,23 @@ impl Code {
 
 /// True if `text` is `template` with any values for the names in braces.
 fn is_from_template(template: &str, mut text: &str) -> bool {
-    let mut literals = template.split('{').enumerate().map(|(n, part)| match part.split_once('}') {
+    // Doubled braces stand for themselves.
+    let template = template.replace("{{", "\u{1}").replace("}}", "\u{2}");
+    let literals = template.split('{').enumerate().map(|(n, part)| match part.split_once('}') {
         Some((_, literal)) if n > 0 => literal,
         _ => part,
     });
-    let Some(rest) = literals.next().and_then(|first| text.strip_prefix(first)) else { return false };
+    let mut literals = literals.map(|literal| literal.replace('\u{1}', "{").replace('\u{2}', "}"));
+    let Some(rest) = literals.next().and_then(|first| text.strip_prefix(&*first)) else { return false };
     text = rest;
     let mut last = None;
     for literal in literals {
         if let Some(literal) = last.replace(literal) {
-            let Some((_, rest)) = text.split_once(literal) else { return false };
+            let Some((_, rest)) = text.split_once(&*literal) else { return false };
             text = rest;
         }
     }
-    last.map_or(text.is_empty(), |last| text.ends_with(last))
+    last.map_or(text.is_empty(), |last| text.ends_with(&*last))
 }
 
 /// Declares a service's table of errors: a constant per code, a function per text of the provider, and `ALL` codes.

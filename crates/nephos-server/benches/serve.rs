@@ -1,6 +1,6 @@
 //! Requests per second of the server, compared with minimal endpoints of hyper and axum that send the same bytes, and
 //! with moto's server if its address is given: `serve --moto 127.0.0.1:5000`. `--balancers`,
-//! `--caches` or `--databases` runs that part alone.
+//! `--caches`, `--databases` or `--images` runs that part alone.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
 
@@ -47,8 +47,8 @@ fn main() {
 
     println!("| What | Ours | hyper | Ratio | axum | Ratio | moto | Ratio |");
     println!("|---|---:|---:|---:|---:|---:|---:|---:|");
-    let parts: [(&str, Part); 3] =
-        [("--balancers", balancers), ("--caches", caches), ("--databases", databases)];
+    let parts: [(&str, Part); 4] =
+        [("--balancers", balancers), ("--caches", caches), ("--databases", databases), ("--images", images)];
     let chosen = |name: &str| arguments.iter().any(|argument| argument == name);
     if let Some((_, part)) = parts.into_iter().find(|(name, _)| chosen(name)) {
         return part(moto, round, rounds);
@@ -223,6 +223,30 @@ fn listings(listed: &Listed<'_>, moto: Option<SocketAddr>, round: Duration, roun
         let ratio = median(turns.iter().map(|turn| turn[n] / turn[0]).collect());
         println!("page of 100 of {size} / of {}: {ratio:.2}", sizes[0]);
     }
+}
+
+/// Compares descriptions of a thousand images.
+fn images(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
+    let ecr = |operation: &str, body: &str| {
+        let target = format!("AmazonEC2ContainerRegistry_V20150921.{operation}");
+        signed_request("ecr", "test", &target, body)
+    };
+    let ours = serve(Cloud::options().quotas(false).in_memory());
+    for address in [ours].into_iter().chain(moto) {
+        answer(address, &ecr("CreateRepository", r#"{"repositoryName":"web"}"#));
+        for n in 0..1_000 {
+            let manifest = format!(
+                r#"{{\"schemaVersion\":2,\"mediaType\":\"application/vnd.oci.image.index.v1+json\",\"manifests\":[],\"annotations\":{{\"n\":\"{n}\"}}}}"#
+            );
+            let body =
+                format!(r#"{{"repositoryName":"web","imageTag":"v{n}","imageManifest":"{manifest}"}}"#);
+            let put = answer(address, &ecr("PutImage", &body));
+            assert!(String::from_utf8_lossy(&put).contains("sha256:"), "image {n} was not stored");
+        }
+    }
+    let describe = |_: u64| ecr("DescribeImages", r#"{"repositoryName":"web","maxResults":1000}"#);
+    let bare = bare(answer(ours, &describe(0)));
+    compare("1,000 images", (ours, bare, moto), round, rounds, describe);
 }
 
 /// Compares data keys under a key that both servers know by the same alias.

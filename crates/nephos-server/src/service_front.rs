@@ -64,7 +64,7 @@ pub(crate) async fn answer(
     call: Call,
     incoming: Incoming,
 ) -> Reply {
-    let request = to_request(front, &call, max_blob_bytes);
+    let request = to_request(front, &call, &service, max_blob_bytes);
     let cloud = front.cloud_for(&call.request).map(|cloud| cloud.into_owned());
     let (sender, pieces) = mpsc::channel(WAITING_PIECES);
     let worker = tokio::task::spawn_blocking(move || match cloud {
@@ -111,7 +111,7 @@ async fn pass_on(
     }
 }
 
-fn to_request(front: &Front, call: &Call, max_blob_bytes: u64) -> FrontRequest {
+fn to_request(front: &Front, call: &Call, service: &HttpFront, max_blob_bytes: u64) -> FrontRequest {
     let message = &call.request.message;
     let headers = message
         .headers()
@@ -120,7 +120,7 @@ fn to_request(front: &Front, call: &Call, max_blob_bytes: u64) -> FrontRequest {
     let path = message.uri().path();
     FrontRequest {
         method: message.method().as_str().into(),
-        path: if path.ends_with("/v2") { format!("{path}/").into() } else { path.into() },
+        path: if path.starts_with(service.prefix) { path.into() } else { service.prefix.into() },
         query: message.uri().query().unwrap_or_default().into(),
         headers: headers.collect(),
         address: call.client.address,

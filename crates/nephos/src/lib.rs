@@ -43,7 +43,7 @@
 //! | Service | Kinds |
 //! |---|---|
 //! | [`ec2`] | [`Vpc`], [`Subnet`], [`SecurityGroup`], [`Instance`] |
-//! | [`ecr`] | [`Repository`] |
+//! | [`ecr`] | [`Repository`], [`Image`] |
 //! | [`elasticache`] | [`CacheSubnetGroup`], [`CacheParameterGroup`], [`CacheCluster`], [`CacheUser`], [`CacheUserGroup`], [`ServerlessCache`], [`ServerlessCacheSnapshot`], [`CacheSnapshot`], [`ReplicationGroup`] |
 //! | [`elb`] | [`ClassicELB`] |
 //! | [`elbv2`] | [`TargetGroup`], [`LoadBalancer`], [`Listener`], [`Rule`], [`TrustStore`] |
@@ -130,7 +130,8 @@ pub use nephos_cloud::{
     AccessQuery, BlobDigest, BlobReader, BlobWriter, Blobs, Caller, ClockAdvance, CloudClock, CloudKey,
     Control, ExplainedAccess, FrontBody, FrontReply, FrontReplyBody, FrontRequest, Function, HttpClient,
     HttpFront, Kernel, KnownKey, LoggedDecision, OutgoingRequest, Permissions, RequestSource, RetryAfter,
-    RootKey, TIMEOUT_CODE, Transitions, WrittenBlob, account_of_access_key, schedule, smallest_policy,
+    RootKey, TIMEOUT_CODE, Transitions, WrittenBlob, account_of_access_key, blobs_folder, schedule,
+    smallest_policy,
 };
 #[doc(inline)]
 pub use nephos_core::{

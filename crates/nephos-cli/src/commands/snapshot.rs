@@ -8,7 +8,7 @@ use crate::{
     progress,
 };
 use clap::{Arg, ArgMatches, Command};
-use nephos::{Error, ErrorKind};
+use nephos::{Error, ErrorKind, blobs_folder};
 use std::{
     ffi::OsString,
     fs::{self, File},
@@ -62,6 +62,15 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     Ok(())
 }
 
+/// Renames a state file, and the folder with its blobs, which a new state would remove.
+fn move_state(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)?;
+    match fs::rename(blobs_folder(from), blobs_folder(to)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// A damaged state file that has another name while a snapshot is restored.
 struct DamagedState {
     path: PathBuf,
@@ -78,7 +87,7 @@ impl DamagedState {
             PathBuf::from(name)
         });
         let kept = names.into_iter().find(|name| !name.exists()).unwrap_or_else(|| path.clone());
-        fs::rename(&path, &kept)?;
+        move_state(&path, &kept)?;
         Ok(Self { path, kept })
     }
 
@@ -92,7 +101,9 @@ impl DamagedState {
             )?;
             return Ok(());
         }
-        let returned = fs::rename(&self.kept, &self.path);
+        // Links to the blobs of the snapshot.
+        let _ = fs::remove_dir_all(blobs_folder(&self.path));
+        let returned = move_state(&self.kept, &self.path);
         returned.map_err(|error| file_error(&self.kept.to_string_lossy(), &error))
     }
 }
@@ -109,7 +120,7 @@ fn open_to_restore(
             match context.open_without_report(Access::Write, env) {
                 Ok(cloud) => Ok((cloud, Some(damaged))),
                 Err(failure) => {
-                    let _ = fs::rename(&damaged.kept, &damaged.path);
+                    let _ = move_state(&damaged.kept, &damaged.path);
                     Err(failure)
                 }
             }

@@ -25,9 +25,7 @@ pub(super) struct Folder {
 impl Folder {
     /// The folder of the state at `path`, which may not exist yet.
     pub(super) fn of_state(path: &Path, is_durable: bool) -> Self {
-        let mut name = path.as_os_str().to_owned();
-        name.push(SUFFIX);
-        Self { path: name.into(), is_durable }
+        Self { path: folder_of_state(path), is_durable }
     }
 
     pub(super) fn path_of(&self, digest: &BlobDigest) -> PathBuf {
@@ -120,6 +118,13 @@ impl Folder {
         let files = folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());
         files.filter_map(|file| BlobDigest::from_digits(file.file_name().to_str()?)).collect()
     }
+}
+
+/// Path of the folder with the blobs of the state at `path`.
+pub fn folder_of_state(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(SUFFIX);
+    name.into()
 }
 
 /// Creates a folder that only its owner can read, with those above it.

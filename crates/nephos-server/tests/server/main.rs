@@ -12,6 +12,8 @@ mod log;
 mod open;
 mod paths;
 mod permissions;
+mod registry;
+mod registry_kill;
 mod remote;
 mod rotation;
 mod served;

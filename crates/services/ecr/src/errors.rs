@@ -41,6 +41,7 @@ nephos_core::codes! {
     REPOSITORY_NOT_FOUND = "RepositoryNotFoundException", 400, NotFound {
         repository_not_found(name, registry) =
             "The repository with name '{name}' does not exist in the registry with id '{registry}'";
+        repository_missing(name) = "The repository with name '{name}' does not exist";
     }
     /// A repository with this name exists already.
     REPOSITORY_EXISTS = "RepositoryAlreadyExistsException", 400, AlreadyExists {
@@ -99,6 +100,7 @@ nephos_core::codes! {
     }
     /// The image does not exist.
     IMAGE_NOT_FOUND = "ImageNotFoundException", 400, NotFound {
+        image_missing(name) = "The image in the repository with name '{name}' does not exist";
         image_not_found(digest, tag, name, registry) =
             "The image with imageId {{imageDigest:'{digest}', imageTag:'{tag}'}} does not exist within the repository with name \
              '{name}' in the registry with id '{registry}'";

@@ -16,6 +16,7 @@ pub use read::*;
 pub(crate) use delete::remove_all;
 pub(crate) use rows::{ImageLink, ImageTagRow, ListedIdRow, ManifestRow, has_images};
 
+use crate::errors;
 use nephos_core::{Record, Resource, Result, Slot, Text, Timestamp, choices};
 
 /// Digest or tag of an image, or both.
@@ -42,6 +43,7 @@ impl ImageIdentifier {
     name = "repositoryName",
     pk("repositoryName", "imageId"),
     saved_when = "imageManifest",
+    not_found = |name| errors::image_missing(name),
     frozen,
     extras,
     relation(repository, one = crate::Repository, with = find_repository)

@@ -68,6 +68,7 @@ pub struct ImageScanningConfiguration {
     pk = "repositoryName",
     saved_when = "repositoryArn",
     tags = "Tags",
+    not_found = |name| errors::repository_missing(name),
     relation(images, many = crate::Image, with = find_images)
 )]
 #[cfg_attr(feature = "kms", resource(relation(crypto_key, one = CryptoKey, with = encryption::key_of)))]

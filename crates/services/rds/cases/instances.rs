@@ -141,12 +141,9 @@ pub(super) fn character_sets_and_time_zones_depend_on_the_engine(world: &World) 
         ask(&session, request)
     };
     let invalid = &errors::INVALID;
-    let error = world.refused(invalid, "Engine", || create("postgers", &|_| ()));
-    assert_eq!(error.hint(), Some("did you mean postgres?"));
-    let error = world.refused(invalid, "CharacterSetName", || {
+    world.refused(invalid, "CharacterSetName", || {
         create("oracle-ee", &|request| request.character_set_name = Some("AL32UTF9".into()))
     });
-    assert_eq!(error.hint(), Some("did you mean AL32UTF8?"));
     world.refused(invalid, "NcharCharacterSetName", || {
         create("oracle-ee", &|request| request.nchar_character_set_name = Some("AL32UTF8".into()))
     });

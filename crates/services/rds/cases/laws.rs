@@ -42,9 +42,9 @@ const INSTANCE: KindFacts = KindFacts {
         r#"{"BackupRetentionPeriod": 7}"#,
         r#"{"EnabledLogExports": ["postgresql"]}"#,
         r#"{"LicenseModel": "postgresql-license"}"#,
-        r#"{"Engine": "oracle-ee", "EngineVersion": "19", "DBInstanceClass": "db.r5.xlarge", "AllocatedStorage": 200,
+        r#"{"Engine": "oracle-ee", "EngineVersion": "19.0.0.0.ru-2025-04.rur-2025-04.r1", "DBInstanceClass": "db.r5.xlarge", "AllocatedStorage": 200,
         "CharacterSetName": "AL32UTF8", "NcharCharacterSetName": "UTF8"}"#,
-        r#"{"Engine": "sqlserver-se", "EngineVersion": "15.00", "DBInstanceClass": "db.r5.xlarge", "AllocatedStorage": 200,
+        r#"{"Engine": "sqlserver-se", "EngineVersion": "15.00.4430.1.v1", "DBInstanceClass": "db.r5.xlarge", "AllocatedStorage": 200,
         "Timezone": "UTC"}"#,
     ],
     changes: &[

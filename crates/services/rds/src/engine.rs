@@ -171,3 +171,14 @@ impl Version {
         format!("default:{}-{}", self.engine.name, self.major.version.replace('.', "-"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearest_engine_is_named() {
+        let error = require("postgers").err().unwrap();
+        assert_eq!(error.hint(), Some("did you mean postgres?"));
+    }
+}
