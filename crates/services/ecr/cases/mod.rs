@@ -12,6 +12,7 @@ mod policies;
 mod pull_through_cache;
 mod registry;
 mod repositories;
+mod scans;
 mod tags;
 
 use crate::{ImageScanningConfiguration, ImageTagMutability, Repository, RepositoryBuilder};
@@ -80,6 +81,15 @@ nephos_cloud::cases! {
         repository_is_encrypted_under_a_crypto_key,
         save_creates_then_sends_what_changed,
         settings_have_defaults_on_the_wire,
+    }
+    scans {
+        enhanced_scans_have_enhanced_findings,
+        findings_are_returned_in_pages,
+        findings_are_set_by_digest_tag_or_for_all,
+        image_is_scanned_on_request_once_a_day,
+        images_are_scanned_on_push,
+        lists_of_manifests_cannot_be_scanned,
+        scans_are_removed_with_their_image,
     }
     tags {
         invalid_tags_are_refused,

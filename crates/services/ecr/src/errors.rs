@@ -134,6 +134,22 @@ nephos_core::codes! {
             "Images with digests '[{digests}]' required for pushing image into repository with name '{name}' in the registry \
              with id '{registry}' do not exist";
     }
+    /// The image was never scanned.
+    SCAN_NOT_FOUND = "ScanNotFoundException", 400, NotFound {
+        scan_not_found(digest, tag, name, registry) =
+            "Image scan does not exist for the image with '{{imageDigest:'{digest}', imageTag:'{tag}'}}' in the repository with \
+             name '{name}' in the registry with id '{registry}'";
+    }
+    /// The image cannot be scanned.
+    IMAGE_UNSUPPORTED = "UnsupportedImageTypeException", 400, Invalid {
+        image_not_scannable(media_type) =
+            "An artifact with media type '{media_type}' cannot be scanned. For more information, see the Amazon ECR \
+             documentation.";
+    }
+    /// The operation cannot be used with the settings of the registry.
+    VALIDATION = "ValidationException", 400, Invalid {
+        scan_disabled = "This feature is disabled";
+    }
     /// The upload does not exist.
     UPLOAD_NOT_FOUND = "UploadNotFoundException", 400, NotFound {
         upload_not_found(id, name, registry) =
@@ -166,6 +182,7 @@ nephos_core::codes! {
     }
     /// A quota is exceeded.
     LIMIT = "LimitExceededException", 400, LimitExceeded {
+        too_many_scans = "The scan quota per image has been exceeded. Wait and try again.";
         too_many_uploads = "The number of uploads in progress per registry exceeds the quota.";
         too_many_parts = "The number of parts of an upload exceeds the quota.";
         too_many_repositories = "The number of repositories per Region exceeds the quota.";

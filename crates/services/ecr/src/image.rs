@@ -102,6 +102,10 @@ pub struct ImageDetail {
     pub(crate) image_size_in_bytes: Option<i64>,
     /// Time of the push.
     pub(crate) image_pushed_at: Option<Timestamp>,
+    /// Status of the scan; absent before the first one, and with enhanced scanning.
+    pub(crate) image_scan_status: Option<crate::ImageScanStatus>,
+    /// Findings of the scan in numbers.
+    pub(crate) image_scan_findings_summary: Option<crate::ImageScanFindingsSummary>,
     /// Media type of the manifest.
     pub(crate) image_manifest_media_type: Option<Text>,
     /// Media type of the artifact.

@@ -31,6 +31,7 @@ mod protocol;
 mod pull_through_cache;
 mod registry;
 mod repository;
+mod scan;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
@@ -49,6 +50,7 @@ pub use lifecycle::{
 pub use pull_through_cache::*;
 pub use registry::*;
 pub use repository::*;
+pub use scan::*;
 pub use tagging::*;
 
 use nephos_core::shape::Protocol;
@@ -78,15 +80,19 @@ nephos_cloud::service! {
         CreateRepositoryCreationTemplate, DescribeRepositoryCreationTemplates, UpdateRepositoryCreationTemplate,
         DeleteRepositoryCreationTemplate,
         PutImage, BatchGetImage, BatchDeleteImage, DescribeImages, ListImages,
+        StartImageScan, DescribeImageScanFindings,
         GetAuthorizationToken, BatchCheckLayerAvailability, GetDownloadUrlForLayer, InitiateLayerUpload, UploadLayerPart, CompleteLayerUpload,
         TagResource, UntagResource, ListTagsForResource,
     }
     calls { RepositoryGet, RepositoryUpdate, RepositoryTag, RepositoryUntag, RepositoryListTags, ImageGet, ImageGetMany, ImageList, ImageDelete,
-        RepositoryGetImages, RepositoryGetImage }
+        RepositoryGetImages, RepositoryGetImage, ImageStartScan, ImageScanFindingsList }
+    controls {
+        "image-findings" => SetImageFindings,
+    }
     works { RecordPull, ExpireLayer, ExpireUpload }
     tables { Repository, repository::policy::PolicyRow, lifecycle::LifecyclePolicyRow, registry::RegistryRow,
         PullThroughCacheRule, RepositoryCreationTemplate, ImageDetail, image::ManifestRow, image::ImageTagRow,
-        image::ListedIdRow, image::ImageLink, layer::LayerRow, layer::UploadRow, }
+        image::ListedIdRow, image::ImageLink, scan::ScanRow, scan::FindingsRow, layer::LayerRow, layer::UploadRow, }
     access {
         find_resource: Some(access::find_resource),
         find_subjects: Some(access::find_subjects),

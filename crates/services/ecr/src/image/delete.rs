@@ -7,7 +7,7 @@ use super::{
 use crate::{
     Repository,
     access::{RegistryId, run_in_registry},
-    layer, repository,
+    layer, repository, scan,
 };
 use nephos_cloud::{Handler, Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, operation};
@@ -120,6 +120,7 @@ fn remove(cx: &mut Tx<'_>, image: &ImageDetail) -> Result<()> {
         image_manifest: None,
     };
     cx.remove(&row)?;
+    scan::remove(cx, image)?;
     cx.remove(image)
 }
 
@@ -131,5 +132,6 @@ pub(crate) fn remove_all(cx: &mut Tx<'_>, repository: &Repository) -> Result<()>
     }
     let tags = ImageTagRow::table(cx.scope()).text(name);
     cx.remove_all(&tags.prefix_range())?;
+    scan::remove_all(cx, repository)?;
     layer::remove_all(cx, name)
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     ImageTagMutability, Repository, RepositoryManager,
     access::{RegistryId, run_in_registry},
-    errors, layer, repository, wildcard,
+    errors, layer, repository, scan, wildcard,
 };
 use nephos_cloud::{BlobDigest, Handler, StoredResource, Tx};
 use nephos_core::{Result, Slot, Text, operation};
@@ -59,6 +59,7 @@ impl PutImage {
         let size = check_contents(cx, name, &manifest)?;
         let existing = rows::find(cx, name, &digest)?;
         let moved = self.check_move(cx, repository, &digest, existing.as_ref())?;
+        let is_new = existing.is_none();
         let image = match existing {
             Some(image) => image,
             None => {
@@ -69,6 +70,8 @@ impl PutImage {
                     image_tags: None,
                     image_size_in_bytes: Some(size),
                     image_pushed_at: Some(cx.now()),
+                    image_scan_status: None,
+                    image_scan_findings_summary: None,
                     image_manifest_media_type: Some(manifest.media_type.clone()),
                     artifact_media_type: manifest.artifact_type.clone(),
                     last_recorded_pull_time: None,
@@ -100,7 +103,11 @@ impl PutImage {
                 image_digest: Some(digest),
             })?;
         }
-        Ok((image.store_with_tags(cx, tags)?, manifest.media_type))
+        let image = image.store_with_tags(cx, tags)?;
+        if is_new {
+            scan::scan_on_push(cx, repository, &image)?;
+        }
+        Ok((image, manifest.media_type))
     }
 
     /// Returns the other image that has the tag now; refuses a push that changes nothing, and a tag that must stay.

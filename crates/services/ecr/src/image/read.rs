@@ -5,7 +5,7 @@ use crate::{
     Repository, RepositoryManager,
     access::{RegistryId, run_in_registry},
     paging::Page,
-    repository,
+    registry, repository, scan,
 };
 use nephos_cloud::{Handler, Stored, Tx, Work};
 use nephos_core::{Choice, Record, Result, SignedDuration, Slot, Text, choices, operation};
@@ -276,7 +276,9 @@ impl Handler for DescribeImages {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         run_in_registry(cx, self, |operation, cx| {
             let name = &operation.repository_name;
-            repository::require(cx, name)?;
+            let repository = repository::require(cx, name)?;
+            let scanning = registry::scanning_of(cx, &repository)?;
+            let with_scan = |image: ImageDetail| scan::add_to_detail(cx, &scanning, image);
             let matches = |image: &ImageDetail| {
                 let filter = operation.filter.as_ref();
                 filter.is_none_or(|filter| {
@@ -285,15 +287,16 @@ impl Handler for DescribeImages {
             };
             let Some(ids) = &operation.image_ids else {
                 let rows = ImageDetail::table(cx.scope()).text(name);
-                let page =
-                    cx.page_rows(&operation, &rows, |image: ImageDetail| Ok(Some(image).filter(&matches)));
+                let page = cx.page_rows(&operation, &rows, |image: ImageDetail| {
+                    Some(image).filter(&matches).map(with_scan).transpose()
+                });
                 return Ok(page?.into());
             };
             let mut found: Vec<ImageDetail> = Vec::new();
             for id in ids {
                 let image = rows::require(cx, name, id)?;
                 if matches(&image) && !found.iter().any(|other| other.image_digest == image.image_digest) {
-                    found.push(image);
+                    found.push(with_scan(image)?);
                 }
             }
             Ok(cx.page_list(&operation, found)?.into())
