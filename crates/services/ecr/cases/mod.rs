@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
 
 mod creation_templates;
+mod expiry;
 mod images;
 mod laws;
 mod layers;
@@ -27,6 +28,13 @@ nephos_cloud::cases! {
     creation_templates {
         settings_of_a_creation_template_are_checked,
         template_is_created_changed_and_deleted,
+    }
+    expiry {
+        images_are_archived_before_they_expire,
+        images_expire_once_a_day,
+        images_of_kept_lists_do_not_expire,
+        preview_returns_selected_images,
+        replaced_policy_is_evaluated_at_the_same_time,
     }
     images {
         batches_report_failures_one_by_one,

@@ -63,6 +63,16 @@ nephos_core::codes! {
         lifecycle_policy_not_found(name, registry) =
             "Lifecycle policy does not exist for the repository with name '{name}' in the registry with id '{registry}'";
     }
+    /// The repository has no preview of a lifecycle policy.
+    PREVIEW_NOT_FOUND = "LifecyclePolicyPreviewNotFoundException", 400, NotFound {
+        preview_not_found(name, registry) =
+            "Lifecycle policy preview does not exist for the repository with name '{name}' in the registry with id '{registry}'";
+    }
+    /// A preview of a lifecycle policy runs.
+    PREVIEW_IN_PROGRESS = "LifecyclePolicyPreviewInProgressException", 400, Conflict {
+        preview_in_progress(name, registry) =
+            "Lifecycle policy preview is in progress for the repository with name '{name}' in the registry with id '{registry}'";
+    }
     /// The registry has no policy.
     REGISTRY_POLICY_NOT_FOUND = "RegistryPolicyNotFoundException", 400, NotFound {
         registry_policy_not_found(registry) = "Registry policy does not exist in the registry with id '{registry}'";
@@ -145,6 +155,10 @@ nephos_core::codes! {
         image_not_scannable(media_type) =
             "An artifact with media type '{media_type}' cannot be scanned. For more information, see the Amazon ECR \
              documentation.";
+    }
+    /// The image is in the archive.
+    IMAGE_ARCHIVED = "ImageArchivedException", 400, InState {
+        image_archived(digest) = "The image with digest '{digest}' is archived. Restore the image and try again.";
     }
     /// The operation cannot be used with the settings of the registry.
     VALIDATION = "ValidationException", 400, Invalid {

@@ -13,7 +13,7 @@ pub use delete::*;
 pub use put::*;
 pub use read::*;
 
-pub(crate) use delete::remove_all;
+pub(crate) use delete::{delete_by_digest, remove_all};
 pub(crate) use rows::{ImageLink, ImageTagRow, ListedIdRow, ManifestRow, has_images};
 
 use nephos_core::{Record, Resource, Result, Slot, Text, Timestamp, choices};
@@ -116,6 +116,8 @@ pub struct ImageDetail {
     pub(crate) subject_manifest_digest: Option<Text>,
     /// Storage of the image.
     pub(crate) image_status: Option<ImageStatus>,
+    /// Time of the last transition to the archive.
+    pub(crate) last_archived_at: Option<Timestamp>,
 }
 
 impl ImageDetail {
@@ -125,6 +127,10 @@ impl ImageDetail {
 
     pub(crate) fn repository(&self) -> &str {
         self.repository_name.as_deref().unwrap_or_default()
+    }
+
+    pub(crate) fn is_archived(&self) -> bool {
+        self.image_status == Some(ImageStatus::Archived)
     }
 
     pub(crate) fn tags(&self) -> &[Text] {

@@ -44,8 +44,12 @@ pub use creation_template::*;
 pub use image::*;
 pub use layer::*;
 pub use lifecycle::{
-    DeleteLifecyclePolicy, GetLifecyclePolicy, PutLifecyclePolicy, PutLifecyclePolicyResponse,
-    RepositoryLifecyclePolicy,
+    DeleteLifecyclePolicy, GetLifecyclePolicy, GetLifecyclePolicyPreview, ImageActionType,
+    LifecyclePolicyPreview, LifecyclePolicyPreviewFilter, LifecyclePolicyPreviewResult,
+    LifecyclePolicyPreviewStatus, LifecyclePolicyPreviewSummary, LifecyclePolicyRuleAction,
+    LifecyclePolicyStorageClass, LifecyclePolicyTargetStorageClass, PutLifecyclePolicy,
+    PutLifecyclePolicyResponse, RepositoryLifecyclePolicy, StartLifecyclePolicyPreview, StartedPreview,
+    TransitioningImageTotalCount,
 };
 pub use pull_through_cache::*;
 pub use registry::*;
@@ -70,7 +74,7 @@ nephos_cloud::service! {
         CreateRepository, DescribeRepositories, DeleteRepository,
         PutImageTagMutability, PutImageScanningConfiguration,
         SetRepositoryPolicy, GetRepositoryPolicy, DeleteRepositoryPolicy,
-        PutLifecyclePolicy, GetLifecyclePolicy, DeleteLifecyclePolicy,
+        PutLifecyclePolicy, GetLifecyclePolicy, DeleteLifecyclePolicy, StartLifecyclePolicyPreview, GetLifecyclePolicyPreview,
         PutRegistryPolicy, GetRegistryPolicy, DeleteRegistryPolicy,
         DescribeRegistry, PutReplicationConfiguration,
         GetRegistryScanningConfiguration, PutRegistryScanningConfiguration, BatchGetRepositoryScanningConfiguration,
@@ -89,8 +93,8 @@ nephos_cloud::service! {
     controls {
         "image-findings" => SetImageFindings,
     }
-    works { RecordPull, ExpireLayer, ExpireUpload }
-    tables { Repository, repository::policy::PolicyRow, lifecycle::LifecyclePolicyRow, registry::RegistryRow,
+    works { RecordPull, ExpireLayer, ExpireUpload, lifecycle::EvaluateLifecyclePolicy }
+    tables { Repository, repository::policy::PolicyRow, lifecycle::LifecyclePolicyRow, lifecycle::PreviewRow, registry::RegistryRow,
         PullThroughCacheRule, RepositoryCreationTemplate, ImageDetail, image::ManifestRow, image::ImageTagRow,
         image::ListedIdRow, image::ImageLink, scan::ScanRow, scan::FindingsRow, layer::LayerRow, layer::UploadRow, }
     access {

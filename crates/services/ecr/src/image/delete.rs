@@ -104,6 +104,12 @@ fn delete(
     }))
 }
 
+/// Deletes the image with this digest; false if it stays, because a list needs it.
+pub(crate) fn delete_by_digest(cx: &mut Tx<'_>, repository: &str, digest: &str) -> Result<bool> {
+    let id = ImageIdentifier::new(Some(digest.into()), None);
+    Ok(delete(cx, repository, &id)?.is_ok())
+}
+
 /// Removes an image with its manifest, and the layers that no other image needs.
 fn remove(cx: &mut Tx<'_>, image: &ImageDetail) -> Result<()> {
     let text = rows::manifest_of(cx, image)?;

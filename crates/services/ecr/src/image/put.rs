@@ -77,6 +77,7 @@ impl PutImage {
                     last_recorded_pull_time: None,
                     subject_manifest_digest: manifest.subject.clone(),
                     image_status: Some(ImageStatus::Active),
+                    last_archived_at: None,
                 };
                 links::add(cx, &image, links::LAYER, &manifest.layers)?;
                 links::add(cx, &image, links::CHILD, &manifest.children)?;

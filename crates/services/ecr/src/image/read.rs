@@ -134,6 +134,10 @@ impl Handler for BatchGetImage {
             for id in &operation.image_ids {
                 match check_id(cx, &operation.repository_name, id)? {
                     Err(failure) => failures.push(failure),
+                    Ok(image) if image.is_archived() => {
+                        let reason = "Requested image is archived";
+                        failures.push(ImageFailure::new(id, ImageFailureCode::ImageInaccessible, reason));
+                    }
                     Ok(image) if !operation.accepts(&image) => {
                         let reason = "Requested image not found";
                         failures.push(ImageFailure::new(id, ImageFailureCode::ImageNotFound, reason));

@@ -40,6 +40,9 @@ impl Handler for StartImageScan {
             if registry::scanning_of(cx, &repository)?.scan_type == ScanType::Enhanced {
                 return Err(errors::scan_disabled());
             }
+            if image.is_archived() {
+                return Err(errors::image_archived(image.digest()).with_field("imageId"));
+            }
             if !is_scannable(&image) {
                 let media_type = image.image_manifest_media_type.unwrap_or_default();
                 return Err(errors::image_not_scannable(media_type).with_field("imageId"));
