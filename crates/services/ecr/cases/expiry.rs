@@ -10,10 +10,8 @@ use crate::{
     LifecyclePolicyPreviewFilter, LifecyclePolicyPreviewStatus, Repository, StartImageScan, TagStatus,
     errors,
 };
-use nephos_cloud::testing::{HOUR, ask};
+use nephos_cloud::testing::{DAY, HOUR, ask};
 use nephos_core::{Result, Session, Text};
-
-const DAY: i64 = 24 * HOUR;
 
 /// A rule that keeps the newest image.
 fn keep_newest() -> String {

@@ -12,7 +12,7 @@ use nephos_cloud::{
 };
 use nephos_core::{Result, Session, Text, prelude::*};
 
-const OCI: &str = "application/vnd.oci.image.manifest.v1+json";
+pub(super) const OCI: &str = "application/vnd.oci.image.manifest.v1+json";
 pub(super) const INDEX: &str = "application/vnd.oci.image.index.v1+json";
 
 /// Manifest of an image with a configuration and one layer, which are uploaded.

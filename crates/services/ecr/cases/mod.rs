@@ -12,6 +12,7 @@ mod lifecycle;
 mod policies;
 mod pull_through_cache;
 mod registry;
+mod replication;
 mod repositories;
 mod scans;
 mod tags;
@@ -76,6 +77,13 @@ nephos_cloud::cases! {
         account_settings_are_checked,
         replication_is_kept_and_checked,
         scanning_of_repositories_follows_the_rules_of_the_registry,
+    }
+    replication {
+        copies_do_not_move_immutable_tags,
+        filters_restrict_what_is_replicated,
+        lists_are_copied_with_their_images,
+        other_accounts_must_allow_replication,
+        pushed_images_are_copied_to_other_regions,
     }
     repositories {
         accounts_and_regions_are_isolated,

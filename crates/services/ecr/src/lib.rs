@@ -30,6 +30,7 @@ mod policy;
 mod protocol;
 mod pull_through_cache;
 mod registry;
+mod replication;
 mod repository;
 mod scan;
 mod tagging;
@@ -53,6 +54,7 @@ pub use lifecycle::{
 };
 pub use pull_through_cache::*;
 pub use registry::*;
+pub use replication::*;
 pub use repository::*;
 pub use scan::*;
 pub use tagging::*;
@@ -84,19 +86,20 @@ nephos_cloud::service! {
         CreateRepositoryCreationTemplate, DescribeRepositoryCreationTemplates, UpdateRepositoryCreationTemplate,
         DeleteRepositoryCreationTemplate,
         PutImage, BatchGetImage, BatchDeleteImage, DescribeImages, ListImages,
-        StartImageScan, DescribeImageScanFindings,
+        StartImageScan, DescribeImageScanFindings, DescribeImageReplicationStatus,
         GetAuthorizationToken, BatchCheckLayerAvailability, GetDownloadUrlForLayer, InitiateLayerUpload, UploadLayerPart, CompleteLayerUpload,
         TagResource, UntagResource, ListTagsForResource,
     }
     calls { RepositoryGet, RepositoryUpdate, RepositoryTag, RepositoryUntag, RepositoryListTags, ImageGet, ImageGetMany, ImageList, ImageDelete,
-        RepositoryGetImages, RepositoryGetImage, ImageStartScan, ImageScanFindingsList }
+        RepositoryGetImages, RepositoryGetImage, ImageStartScan, ImageScanFindingsList,
+        ImageReplicationStatusGet }
     controls {
         "image-findings" => SetImageFindings,
     }
     works { RecordPull, ExpireLayer, ExpireUpload, lifecycle::EvaluateLifecyclePolicy }
     tables { Repository, repository::policy::PolicyRow, lifecycle::LifecyclePolicyRow, lifecycle::PreviewRow, registry::RegistryRow,
         PullThroughCacheRule, RepositoryCreationTemplate, ImageDetail, image::ManifestRow, image::ImageTagRow,
-        image::ListedIdRow, image::ImageLink, scan::ScanRow, scan::FindingsRow, layer::LayerRow, layer::UploadRow, }
+        image::ListedIdRow, image::ImageLink, scan::ScanRow, scan::FindingsRow, replication::ReplicationRow, layer::LayerRow, layer::UploadRow, }
     access {
         find_resource: Some(access::find_resource),
         find_subjects: Some(access::find_subjects),

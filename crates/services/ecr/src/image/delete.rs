@@ -7,7 +7,7 @@ use super::{
 use crate::{
     Repository,
     access::{RegistryId, run_in_registry},
-    layer, repository, scan,
+    layer, replication, repository, scan,
 };
 use nephos_cloud::{Handler, Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, operation};
@@ -127,6 +127,7 @@ fn remove(cx: &mut Tx<'_>, image: &ImageDetail) -> Result<()> {
     };
     cx.remove(&row)?;
     scan::remove(cx, image)?;
+    replication::remove(cx, image)?;
     cx.remove(image)
 }
 

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     ImageTagMutability, Repository, RepositoryManager,
     access::{RegistryId, run_in_registry},
-    errors, layer, repository, scan, wildcard,
+    errors, layer, replication, repository, scan, wildcard,
 };
 use nephos_cloud::{BlobDigest, Handler, StoredResource, Tx};
 use nephos_core::{Result, Slot, Text, operation};
@@ -34,6 +34,7 @@ impl Handler for PutImage {
         run_in_registry(cx, self, |operation, cx| {
             let repository = repository::require(cx, &operation.repository_name)?;
             let (image, media_type) = operation.push(cx, &repository)?;
+            replication::replicate(cx, &repository, &image)?;
             Ok(Image {
                 repository_name: image.repository_name,
                 image_id: Some(ImageIdentifier::new(image.image_digest, operation.image_tag)),
@@ -48,7 +49,8 @@ impl Handler for PutImage {
 }
 
 impl PutImage {
-    fn push(&self, cx: &mut Tx<'_>, repository: &Repository) -> Result<(ImageDetail, Text)> {
+    /// Stores the image in a repository. Returns its facts and the media type of its manifest.
+    pub(crate) fn push(&self, cx: &mut Tx<'_>, repository: &Repository) -> Result<(ImageDetail, Text)> {
         let manifest = Manifest::parse(&self.image_manifest, self.image_manifest_media_type.as_deref())?;
         let digest = Text::from(BlobDigest::of(self.image_manifest.as_bytes()).to_string());
         if self.image_digest.as_ref().is_some_and(|given| *given != digest) {
