@@ -11,6 +11,7 @@ mod layers;
 mod lifecycle;
 mod policies;
 mod pull_through_cache;
+mod referrers;
 mod registry;
 mod replication;
 mod repositories;
@@ -72,6 +73,9 @@ nephos_cloud::cases! {
         cache_rule_is_created_changed_and_deleted,
         cache_rules_of_other_accounts_need_a_registry_policy,
         upstream_registries_are_checked,
+    }
+    referrers {
+        referrers_are_listed_and_filtered,
     }
     registry {
         account_settings_are_checked,

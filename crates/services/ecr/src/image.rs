@@ -6,12 +6,14 @@ pub(crate) mod links;
 pub(crate) mod manifest;
 mod put;
 mod read;
+mod referrers;
 pub(crate) mod rows;
 
 pub use calls::*;
 pub use delete::*;
 pub use put::*;
 pub use read::*;
+pub use referrers::*;
 
 pub(crate) use delete::{delete_by_digest, remove_all};
 pub(crate) use rows::{ImageLink, ImageTagRow, ListedIdRow, ManifestRow, has_images};

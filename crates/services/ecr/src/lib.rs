@@ -86,7 +86,7 @@ nephos_cloud::service! {
         CreateRepositoryCreationTemplate, DescribeRepositoryCreationTemplates, UpdateRepositoryCreationTemplate,
         DeleteRepositoryCreationTemplate,
         PutImage, BatchGetImage, BatchDeleteImage, DescribeImages, ListImages,
-        StartImageScan, DescribeImageScanFindings, DescribeImageReplicationStatus,
+        ListImageReferrers, StartImageScan, DescribeImageScanFindings, DescribeImageReplicationStatus,
         GetAuthorizationToken, BatchCheckLayerAvailability, GetDownloadUrlForLayer, InitiateLayerUpload, UploadLayerPart, CompleteLayerUpload,
         TagResource, UntagResource, ListTagsForResource,
     }
