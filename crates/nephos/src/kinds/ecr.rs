@@ -16,3 +16,24 @@
 /// # Ok::<(), nephos::Error>(())
 /// ```
 pub use crate::services::ecr::Repository;
+
+/// Container image with its manifest, which a container client pushed.
+///
+/// ```
+/// # use nephos::{Cloud, Image, Repository, prelude::*};
+/// # use nephos::ecr::{ImageIdentifier, ImageScanningConfiguration, ImageTagMutability};
+/// # let session = Cloud::in_memory().session();
+/// # let repositories = Repository::objects(&session);
+/// # let web = Repository::builder()
+/// #     .repository_name("web")
+/// #     .image_tag_mutability(ImageTagMutability::Immutable)
+/// #     .image_scanning_configuration(ImageScanningConfiguration::builder().scan_on_push(true).build()?);
+/// # repositories.create(&web.build()?).wait()?;
+/// # repositories.put_image("web", r#"{"schemaVersion": 1, "fsLayers": []}"#).image_tag("v1").wait()?;
+/// let id = ImageIdentifier::builder().image_tag("v1").build()?;
+/// let image = Image::objects(&session).get("web", id).wait()?.unwrap();
+/// let findings = image.scan_findings().wait()?;
+/// assert_eq!(findings[0].image_scan_findings().unwrap().findings().unwrap().len(), 0);
+/// # Ok::<(), nephos::Error>(())
+/// ```
+pub use crate::services::ecr::Image;

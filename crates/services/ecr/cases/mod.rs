@@ -17,13 +17,14 @@ mod replication;
 mod repositories;
 mod scans;
 mod tags;
+mod vulnerabilities;
 
 use crate::{ImageScanningConfiguration, ImageTagMutability, Repository, RepositoryBuilder};
 use nephos_core::{Result, Session};
 
 pub use laws::LAWS;
 
-nephos_cloud::world!(crate::ECR);
+nephos_cloud::world!(crate::ECR, nephos_inspector2::INSPECTOR2);
 
 nephos_cloud::cases! {
     "ecr", World;
@@ -114,6 +115,10 @@ nephos_cloud::cases! {
     tags {
         invalid_tags_are_refused,
         tags_are_added_listed_and_removed,
+    }
+    vulnerabilities {
+        findings_are_filtered_sorted_and_paged,
+        vulnerabilities_of_an_image_are_looked_up,
     }
 }
 

@@ -15,7 +15,7 @@ use nephos_core::{Record as _, Result, Session, Text, prelude::*};
 
 const ARN: &str = "arn:aws:ecr:us-east-1:123456789012:repository/web";
 
-fn finding(name: &str, severity: FindingSeverity) -> Result<ImageScanFinding> {
+pub(super) fn finding(name: &str, severity: FindingSeverity) -> Result<ImageScanFinding> {
     ImageScanFinding::from_json(format!(
         r#"{{"name": "{name}", "uri": "https://example.com/{name}", "severity": "{severity}", "attributes": [
             {{"key": "package_name", "value": "curl"}}, {{"key": "package_version", "value": "7.61.1"}},
@@ -23,7 +23,7 @@ fn finding(name: &str, severity: FindingSeverity) -> Result<ImageScanFinding> {
     ))
 }
 
-fn set(world: &World, image: &str, findings: impl Into<Vec<ImageScanFinding>>) -> Result<()> {
+pub(super) fn set(world: &World, image: &str, findings: impl Into<Vec<ImageScanFinding>>) -> Result<()> {
     world.control(SetImageFindings::new(ARN, image, findings.into()))
 }
 

@@ -46,7 +46,8 @@ impl ImageIdentifier {
     saved_when = "imageManifest",
     frozen,
     extras,
-    relation(repository, one = crate::Repository, with = find_repository)
+    relation(repository, one = crate::Repository, with = find_repository),
+    relation(vulnerabilities, many = nephos_inspector2::Finding, with = crate::scan::find_vulnerabilities)
 )]
 pub struct Image {
     /// Name of the repository.

@@ -96,6 +96,7 @@ nephos_cloud::service! {
     controls {
         "image-findings" => SetImageFindings,
     }
+    internal { ListScanFindings }
     works { RecordPull, ExpireLayer, ExpireUpload, lifecycle::EvaluateLifecyclePolicy }
     tables { Repository, repository::policy::PolicyRow, lifecycle::LifecyclePolicyRow, lifecycle::PreviewRow, registry::RegistryRow,
         PullThroughCacheRule, RepositoryCreationTemplate, ImageDetail, image::ManifestRow, image::ImageTagRow,

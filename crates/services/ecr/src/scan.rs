@@ -4,11 +4,14 @@ mod calls;
 mod enhanced;
 mod findings;
 mod operations;
+mod vulnerabilities;
 
 pub use calls::*;
 pub use enhanced::*;
 pub use findings::*;
 pub use operations::*;
+pub(crate) use vulnerabilities::find_vulnerabilities;
+pub use vulnerabilities::*;
 
 use crate::{
     ImageDetail, Repository, ScanFrequency, ScanType,

@@ -5,108 +5,48 @@ use crate::{ImageDetail, repository};
 use nephos_cloud::{BlobDigest, Scope};
 use nephos_core::{Choice, Map, Record, Text, Timestamp, field_value::FieldType as _};
 
+pub use nephos_inspector2::{
+    CvssScore, CvssScoreAdjustment, PackageVulnerabilityDetails, ScannedImageDetails, VulnerablePackage,
+};
+
 /// A vulnerability that an enhanced scan found.
 #[derive(Record)]
 #[record(answer, case = "camel")]
 pub struct EnhancedImageScanFinding {
     /// Account of the image.
-    aws_account_id: Option<Text>,
+    pub(super) aws_account_id: Option<Text>,
     /// Description.
-    description: Option<Text>,
+    pub(super) description: Option<Text>,
     /// ARN of the finding.
-    finding_arn: Option<Text>,
+    pub(super) finding_arn: Option<Text>,
     /// Time of the first scan that found it.
-    first_observed_at: Option<Timestamp>,
+    pub(super) first_observed_at: Option<Timestamp>,
     /// Time of the last scan that found it.
-    last_observed_at: Option<Timestamp>,
+    pub(super) last_observed_at: Option<Timestamp>,
     /// The vulnerability, and the packages that have it.
-    package_vulnerability_details: Option<PackageVulnerabilityDetails>,
+    pub(super) package_vulnerability_details: Option<PackageVulnerabilityDetails>,
     /// What to do.
-    remediation: Option<Remediation>,
+    pub(super) remediation: Option<Remediation>,
     /// The image.
-    resources: Option<Vec<ScannedResource>>,
+    pub(super) resources: Option<Vec<ScannedResource>>,
     /// Score.
-    score: Option<f64>,
+    pub(super) score: Option<f64>,
     /// Parts of the score.
-    score_details: Option<ScoreDetails>,
+    pub(super) score_details: Option<ScoreDetails>,
     /// Severity.
-    severity: Option<Text>,
+    pub(super) severity: Option<Text>,
     /// Status: `ACTIVE`, `SUPPRESSED` or `CLOSED`.
-    status: Option<Text>,
+    pub(super) status: Option<Text>,
     /// Title.
-    title: Option<Text>,
+    pub(super) title: Option<Text>,
     /// Type: `PACKAGE_VULNERABILITY`.
-    r#type: Option<Text>,
+    pub(super) r#type: Option<Text>,
     /// Time of the last change.
-    updated_at: Option<Timestamp>,
+    pub(super) updated_at: Option<Timestamp>,
     /// Fix: `YES`, `NO` or `PARTIAL`.
-    fix_available: Option<Text>,
+    pub(super) fix_available: Option<Text>,
     /// Known exploit: `YES` or `NO`.
-    exploit_available: Option<Text>,
-}
-
-/// A vulnerability, and the packages that have it.
-#[derive(Record)]
-#[record(answer, case = "camel")]
-pub struct PackageVulnerabilityDetails {
-    /// Scores.
-    cvss: Option<Vec<CvssScore>>,
-    /// Links.
-    reference_urls: Option<Vec<Text>>,
-    /// IDs of related vulnerabilities.
-    related_vulnerabilities: Option<Vec<Text>>,
-    /// Source of the data.
-    source: Option<Text>,
-    /// Link to the source of the data.
-    source_url: Option<Text>,
-    /// Time of creation at the vendor.
-    vendor_created_at: Option<Timestamp>,
-    /// Severity by the vendor.
-    vendor_severity: Option<Text>,
-    /// Time of the last change at the vendor.
-    vendor_updated_at: Option<Timestamp>,
-    /// ID of the vulnerability.
-    vulnerability_id: Option<Text>,
-    /// Packages that have the vulnerability.
-    vulnerable_packages: Option<Vec<VulnerablePackage>>,
-}
-
-/// Score of a vulnerability.
-#[derive(Record)]
-#[record(answer, case = "camel")]
-pub struct CvssScore {
-    /// Score.
-    base_score: Option<f64>,
-    /// Vector.
-    scoring_vector: Option<Text>,
-    /// Source.
-    source: Option<Text>,
-    /// Version of the score.
-    version: Option<Text>,
-}
-
-/// A package that has a vulnerability.
-#[derive(Record)]
-#[record(answer, case = "camel")]
-pub struct VulnerablePackage {
-    /// Architecture.
-    arch: Option<Text>,
-    /// Epoch.
-    epoch: Option<i64>,
-    /// Path of the file.
-    file_path: Option<Text>,
-    /// Name.
-    name: Option<Text>,
-    /// Package manager.
-    package_manager: Option<Text>,
-    /// Release.
-    release: Option<Text>,
-    /// Digest of the layer.
-    source_layer_hash: Option<Text>,
-    /// Version.
-    version: Option<Text>,
-    /// Version without the vulnerability.
-    fixed_in_version: Option<Text>,
+    pub(super) exploit_available: Option<Text>,
 }
 
 /// What to do about a finding.
@@ -114,7 +54,7 @@ pub struct VulnerablePackage {
 #[record(answer, case = "camel")]
 pub struct Remediation {
     /// Recommendation.
-    recommendation: Option<Recommendation>,
+    pub(super) recommendation: Option<Recommendation>,
 }
 
 /// Recommendation.
@@ -122,9 +62,9 @@ pub struct Remediation {
 #[record(answer, case = "camel")]
 pub struct Recommendation {
     /// Link.
-    url: Option<Text>,
+    pub(super) url: Option<Text>,
     /// Text.
-    text: Option<Text>,
+    pub(super) text: Option<Text>,
 }
 
 /// A resource with a finding.
@@ -132,13 +72,13 @@ pub struct Recommendation {
 #[record(answer, case = "camel")]
 pub struct ScannedResource {
     /// Facts.
-    details: Option<ScannedResourceDetails>,
+    pub(super) details: Option<ScannedResourceDetails>,
     /// ARN of the image.
-    id: Option<Text>,
+    pub(super) id: Option<Text>,
     /// Tags.
-    tags: Option<Map<Text>>,
+    pub(super) tags: Option<Map<Text>>,
     /// Type: `AWS_ECR_CONTAINER_IMAGE`.
-    r#type: Option<Text>,
+    pub(super) r#type: Option<Text>,
 }
 
 /// Facts about a resource with a finding.
@@ -146,33 +86,7 @@ pub struct ScannedResource {
 #[record(answer, case = "camel")]
 pub struct ScannedResourceDetails {
     /// Facts about an image.
-    aws_ecr_container_image: Option<ScannedImageDetails>,
-}
-
-/// Facts about an image with a finding.
-#[derive(Record)]
-#[record(answer, case = "camel")]
-pub struct ScannedImageDetails {
-    /// Architecture.
-    architecture: Option<Text>,
-    /// Author.
-    author: Option<Text>,
-    /// Digest.
-    image_hash: Option<Text>,
-    /// Tags.
-    image_tags: Option<Vec<Text>>,
-    /// Platform.
-    platform: Option<Text>,
-    /// Time of the push.
-    pushed_at: Option<Timestamp>,
-    /// Time of the last use by a task.
-    last_in_use_at: Option<Timestamp>,
-    /// Number of tasks that use it.
-    in_use_count: Option<i64>,
-    /// Account of the registry.
-    registry: Option<Text>,
-    /// Name of the repository.
-    repository_name: Option<Text>,
+    pub(super) aws_ecr_container_image: Option<ScannedImageDetails>,
 }
 
 /// Parts of a score.
@@ -197,16 +111,6 @@ pub struct CvssScoreDetails {
     scoring_vector: Option<Text>,
     /// Version of the score.
     version: Option<Text>,
-}
-
-/// Adjustment of a score.
-#[derive(Record)]
-#[record(answer, case = "camel")]
-pub struct CvssScoreAdjustment {
-    /// Metric.
-    metric: Option<Text>,
-    /// Reason.
-    reason: Option<Text>,
 }
 
 impl EnhancedImageScanFinding {
@@ -245,33 +149,32 @@ impl EnhancedImageScanFinding {
             status: Some("ACTIVE".into()),
             title: Some(title),
             r#type: Some("PACKAGE_VULNERABILITY".into()),
-            package_vulnerability_details: Some(PackageVulnerabilityDetails::new(&finding, score)),
+            package_vulnerability_details: Some(vulnerability_of(&finding, score)),
             description: finding.description,
             ..Self::blank()
         }
     }
 }
 
-impl PackageVulnerabilityDetails {
-    fn new(finding: &ImageScanFinding, score: Option<f64>) -> Self {
-        let cvss = score.map(|score| CvssScore {
-            base_score: Some(score),
-            scoring_vector: finding.attribute("CVSS2_VECTOR"),
-            source: Some("NVD".into()),
-            version: Some("2.0".into()),
-        });
-        let package = finding.attribute("package_name").map(|name| VulnerablePackage {
-            name: Some(name),
-            version: finding.attribute("package_version"),
-            ..VulnerablePackage::blank()
-        });
-        Self {
-            cvss: Some(cvss.into_iter().collect()),
-            source_url: finding.uri.clone(),
-            vulnerability_id: finding.name.clone(),
-            vulnerable_packages: Some(package.into_iter().collect()),
-            ..Self::blank()
-        }
+/// Returns the vulnerability of a finding, and its package.
+fn vulnerability_of(finding: &ImageScanFinding, score: Option<f64>) -> PackageVulnerabilityDetails {
+    let cvss = score.map(|score| CvssScore {
+        base_score: Some(score),
+        scoring_vector: finding.attribute("CVSS2_VECTOR"),
+        source: Some("NVD".into()),
+        version: Some("2.0".into()),
+    });
+    let package = finding.attribute("package_name").map(|name| VulnerablePackage {
+        name: Some(name),
+        version: finding.attribute("package_version"),
+        ..VulnerablePackage::blank()
+    });
+    PackageVulnerabilityDetails {
+        cvss: Some(cvss.into_iter().collect()),
+        source_url: finding.uri.clone(),
+        vulnerability_id: finding.name.clone(),
+        vulnerable_packages: Some(package.into_iter().collect()),
+        ..PackageVulnerabilityDetails::blank()
     }
 }
 
