@@ -108,7 +108,7 @@ pub static LAWS: LawFacts = LawFacts {
     )],
     page_parameters: &[(
         "ListImageReferrers",
-        r#"{"subjectId": {"imageDigest": "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}}"#,
+        r#"{"repositoryName": "team/web", "subjectId": {"imageDigest": "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}}"#,
     )],
     remaining_rows: &[(
         RemainingRows::Table("ecr/registry"),

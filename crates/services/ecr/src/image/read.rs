@@ -266,7 +266,7 @@ impl ImagesFilter {
 /// Describes images, in order of their digests, or those with the given IDs.
 #[operation(
     of = Repository, case = "camel", call = "describe_images", needs(repository_name), page(image_details: ImageDetail, next_token),
-    also(RegistryId, Page), effect = read
+    also(RegistryId, Page), effect = read, access = list
 )]
 pub struct DescribeImages {
     /// Digests or tags of the images; all if they are not given.

@@ -224,6 +224,52 @@ criteria! {
     code_repository_project_name: StringFilter = "";
     /// Providers of code repositories.
     code_repository_provider_type: StringFilter = "";
+    /// Other clouds: image architecture.
+    cloud_image_architecture: StringFilter = "";
+    /// Other clouds: image digest.
+    cloud_image_digest: StringFilter = "";
+    /// Other clouds: image in use count.
+    cloud_image_in_use_count: NumberFilter = "";
+    /// Other clouds: image last in use at.
+    cloud_image_last_in_use_at: DateFilter = "";
+    /// Other clouds: image pushed at.
+    cloud_image_pushed_at: DateFilter = "";
+    /// Other clouds: image registry.
+    cloud_image_registry: StringFilter = "";
+    /// Other clouds: image repository name.
+    cloud_image_repository_name: StringFilter = "";
+    /// Other clouds: image tags.
+    cloud_image_tags: StringFilter = "";
+    /// Other clouds: provider.
+    cloud_provider: StringFilter = "";
+    /// Other clouds: provider account id.
+    cloud_provider_account_id: StringFilter = "";
+    /// Other clouds: provider org id.
+    cloud_provider_org_id: StringFilter = "";
+    /// Other clouds: provider region.
+    cloud_provider_region: StringFilter = "";
+    /// Other clouds: serverless function execution role.
+    cloud_serverless_function_execution_role: StringFilter = "";
+    /// Other clouds: serverless function last modified at.
+    cloud_serverless_function_last_modified_at: DateFilter = "";
+    /// Other clouds: serverless function name.
+    cloud_serverless_function_name: StringFilter = "";
+    /// Other clouds: serverless function runtime.
+    cloud_serverless_function_runtime: StringFilter = "";
+    /// Other clouds: vm image reference.
+    cloud_vm_image_reference: StringFilter = "";
+    /// Other clouds: vm network id.
+    cloud_vm_network_id: StringFilter = "";
+    /// Other clouds: vm subnet ids.
+    cloud_vm_subnet_ids: StringFilter = "";
+    /// Machine images: id.
+    machine_image_id: StringFilter = "";
+    /// Machine images: name.
+    machine_image_name: StringFilter = "";
+    /// Machine images: owner account id.
+    machine_image_owner_account_id: StringFilter = "";
+    /// Machine images: platform.
+    machine_image_platform: StringFilter = "";
 }
 
 /// Finds the values at a path, also in lists.
