@@ -18,16 +18,18 @@ SERVICES = {
     "elasticache": ("Caches (ElastiCache)", ("CacheCluster", "CacheSubnetGroup", "CacheUser", "CacheUserGroup")),
     "rds": ("Databases (RDS, DocumentDB)", ("DBInstance", "DocDBCluster")),
     "ecr": ("Container images (ECR)", ("Repository", "Image")),
+    "inspector2": ("Vulnerability findings (Inspector)", ()),
     "codepipeline": ("Pipelines (CodePipeline)", ("Pipeline", "ActionType")),
 }
 
 # Operations that a service does not have, in words. Services that have all of them are not in the list.
 MISSING_OPERATIONS = {
     "ec2": "Everything but VPCs, subnets, security groups and instances",
-    "ecr": "Images, layers, scans, tokens for container clients, previews of lifecycle policies, signing, replication backfills",
+    "ecr": "Restoring archived images, signing, rules for the update of pull times, and others",
     "elasticache": "Global datastores, migrations, reserved nodes, cache security groups, exports to buckets",
     "events": "Global endpoints, partner event sources",
     "iam": "Delegation requests, organizations' root access, outbound federation",
+    "inspector2": "Everything but the listing of findings",
     "kms": "Custom key stores, Encapsulate and Decapsulate, GetKeyLastUsage",
     "logs": "Queries (Logs Insights), export and import tasks, deliveries, live tail, anomaly detection, and others",
     "rds": "Global clusters, blue/green deployments, proxies, exports to buckets, cluster endpoints, shard groups, tenant databases, "

@@ -154,3 +154,113 @@ def test_repository_with_the_cli(aws, server):
     aws("ecr", "delete-repository", *name, "--force")
     gone = aws.refused("ecr", "describe-repositories", "--repository-names", "web")
     assert (gone.code, gone.operation) == ("RepositoryNotFoundException", "DescribeRepositories")
+
+
+def push(ecr, tag, number=0, **parameters):
+    """Pushes an image without layers, and returns its digest."""
+    manifest = json.dumps({"schemaVersion": 1, "number": number, "fsLayers": []})
+    image = ecr.put_image(repositoryName="web", imageManifest=manifest, imageTag=tag, **parameters)["image"]
+    return image["imageId"]["imageDigest"]
+
+
+def test_scans(ecr, server):
+    arn = ecr.create_repository(repositoryName="web")["repository"]["repositoryArn"]
+    digest = push(ecr, "v1")
+    image = {"repositoryName": "web", "imageId": {"imageTag": "v1"}}
+    with refused(ecr, "ScanNotFoundException"):
+        ecr.describe_image_scan_findings(**image)
+    attributes = [{"key": "package_name", "value": "curl"}]
+    findings = [{"name": f"CVE-{n}", "severity": "HIGH", "attributes": attributes} for n in range(3)]
+    server.control("image-findings", {"repositoryArn": arn, "image": "v1", "findings": findings})
+    assert ecr.start_image_scan(**image)["imageScanStatus"] == {"status": "IN_PROGRESS"}
+    ecr.get_waiter("image_scan_complete").wait(**image)
+    pages = list(ecr.get_paginator("describe_image_scan_findings").paginate(**image, PaginationConfig={"PageSize": 2}))
+    assert [len(page["imageScanFindings"]["findings"]) for page in pages] == [2, 1]
+    assert pages[0]["imageId"] == {"imageDigest": digest, "imageTag": "v1"}
+    [detail] = ecr.describe_images(repositoryName="web")["imageDetails"]
+    status = {"status": "COMPLETE", "description": "The scan was completed successfully."}
+    assert detail["imageScanStatus"] == status
+    assert detail["imageScanFindingsSummary"]["findingSeverityCounts"] == {"HIGH": 3}
+    with refused(ecr, "LimitExceededException") as caught:
+        ecr.start_image_scan(**image)
+    assert message(caught) == "The scan quota per image has been exceeded. Wait and try again."
+
+
+def test_enhanced_scanning(ecr, server):
+    arn = ecr.create_repository(repositoryName="web")["repository"]["repositoryArn"]
+    push(ecr, "v1")
+    rule = {"scanFrequency": "CONTINUOUS_SCAN", "repositoryFilters": [{"filter": "*", "filterType": "WILDCARD"}]}
+    ecr.put_registry_scanning_configuration(scanType="ENHANCED", rules=[rule])
+    image = {"repositoryName": "web", "imageId": {"imageTag": "v1"}}
+    found = ecr.describe_image_scan_findings(**image)
+    assert found["imageScanStatus"] == {"status": "ACTIVE", "description": "Continuous scan is selected for image."}
+    assert found["imageScanFindings"] == {"findings": []}
+    finding = {"name": "CVE-1", "description": "A hole.", "severity": "CRITICAL"}
+    server.control("image-findings", {"repositoryArn": arn, "image": "*", "findings": [finding]})
+    [found] = ecr.describe_image_scan_findings(**image)["imageScanFindings"]["enhancedFindings"]
+    assert (found["title"], found["status"], found["type"]) == ("CVE-1", "ACTIVE", "PACKAGE_VULNERABILITY")
+    with refused(ecr, "ValidationException"):
+        ecr.start_image_scan(**image)
+
+
+def test_lifecycle_previews_and_expiry(ecr, server):
+    ecr.create_repository(repositoryName="web")
+    selection = {"tagStatus": "any", "countType": "imageCountMoreThan", "countNumber": 1}
+    rules = [{"rulePriority": 1, "selection": selection, "action": {"type": "expire"}}]
+    policy = json.dumps({"rules": rules})
+    with refused(ecr, "LifecyclePolicyPreviewNotFoundException"):
+        ecr.get_lifecycle_policy_preview(repositoryName="web")
+    old = push(ecr, "v1")
+    server.advance("1s")
+    new = push(ecr, "v2", 2)
+    ecr.start_lifecycle_policy_preview(repositoryName="web", lifecyclePolicyText=policy)
+    ecr.get_waiter("lifecycle_policy_preview_complete").wait(repositoryName="web")
+    preview = ecr.get_lifecycle_policy_preview(repositoryName="web")
+    assert preview["summary"] == {"expiringImageTotalCount": 1}
+    [result] = preview["previewResults"]
+    assert (result["imageDigest"], result["imageTags"], result["action"]) == (old, ["v1"], {"type": "EXPIRE"})
+    ecr.put_lifecycle_policy(repositoryName="web", lifecyclePolicyText=policy)
+    server.advance("24h")
+    [left] = ecr.describe_images(repositoryName="web")["imageDetails"]
+    assert left["imageDigest"] == new
+    assert ecr.get_lifecycle_policy(repositoryName="web")["lastEvaluatedAt"].timestamp() > 0
+
+
+def test_replication(ecr, client):
+    destination = {"region": "eu-west-1", "registryId": ACCOUNT}
+    ecr.put_replication_configuration(replicationConfiguration={"rules": [{"destinations": [destination]}]})
+    ecr.create_repository(repositoryName="web")
+    digest = push(ecr, "v1")
+    status = ecr.describe_image_replication_status(repositoryName="web", imageId={"imageTag": "v1"})
+    assert status["replicationStatuses"] == [destination | {"status": "COMPLETE"}]
+    there = client("ecr", region="eu-west-1")
+    [copied] = there.batch_get_image(repositoryName="web", imageIds=[{"imageTag": "v1"}])["images"]
+    assert copied["imageId"]["imageDigest"] == digest
+
+
+def test_referrers(ecr):
+    ecr.create_repository(repositoryName="web")
+    digest = push(ecr, "v1")
+    kind = "application/vnd.oci.image.index.v1+json"
+    signature = {"mediaType": kind, "artifactType": "application/signature", "subject": {"digest": digest, "size": 1}}
+    ecr.put_image(repositoryName="web", imageManifest=json.dumps(signature))
+    subject = {"repositoryName": "web", "subjectId": {"imageDigest": digest}}
+    [found] = ecr.list_image_referrers(**subject)["referrers"]
+    assert (found["artifactType"], found["artifactStatus"]) == ("application/signature", "ACTIVE")
+    assert ecr.list_image_referrers(**subject, filter={"artifactTypes": ["application/other"]})["referrers"] == []
+
+
+def test_findings_of_inspector(ecr, client, server):
+    arn = ecr.create_repository(repositoryName="web")["repository"]["repositoryArn"]
+    digest = push(ecr, "v1")
+    attributes = [{"key": "package_name", "value": "curl"}, {"key": "package_version", "value": "7"}]
+    finding = {"name": "CVE-1", "description": "A hole.", "severity": "HIGH", "attributes": attributes}
+    server.control("image-findings", {"repositoryArn": arn, "image": "*", "findings": [finding]})
+    ecr.start_image_scan(repositoryName="web", imageId={"imageTag": "v1"})
+    inspector = client("inspector2")
+    criteria = {"ecrImageHash": [{"comparison": "EQUALS", "value": digest}]}
+    [found] = inspector.list_findings(filterCriteria=criteria)["findings"]
+    assert (found["title"], found["severity"], found["status"]) == ("CVE-1 - curl", "HIGH", "ACTIVE")
+    assert found["resources"][0]["id"] == f"{arn}/{digest}"
+    with refused(inspector, "ValidationException"):
+        inspector.list_findings(nextToken="x")

@@ -14,6 +14,8 @@ mod elbv2;
 mod events;
 #[cfg(feature = "iam")]
 mod iam;
+#[cfg(feature = "inspector2")]
+mod inspector2;
 #[cfg(feature = "kms")]
 mod kms;
 #[cfg(feature = "logs")]
@@ -41,6 +43,8 @@ pub use elbv2::*;
 pub use events::*;
 #[cfg(feature = "iam")]
 pub use iam::*;
+#[cfg(feature = "inspector2")]
+pub use inspector2::*;
 #[cfg(feature = "kms")]
 pub use kms::*;
 #[cfg(feature = "logs")]

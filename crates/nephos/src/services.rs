@@ -37,7 +37,7 @@ macro_rules! services {
 services! {
     /// VPCs, subnets, security groups and instances.
     "ec2": nephos_ec2 as ec2::EC2;
-    /// Container repositories and the registry of an account.
+    /// Container repositories, images and the registry of an account.
     "ecr": nephos_ecr as ecr::ECR;
     /// Caches: clusters, users and user groups.
     "elasticache": nephos_elasticache as elasticache::ELASTICACHE;
@@ -49,6 +49,8 @@ services! {
     "events": nephos_events as events::EVENTS;
     /// Users, groups, roles, policies and access keys.
     "iam": nephos_iam as iam::IAM;
+    /// Findings about vulnerabilities of container images.
+    "inspector2": nephos_inspector2 as inspector2::INSPECTOR2;
     /// Crypto keys and their aliases.
     "kms": nephos_kms as kms::KMS;
     /// Log groups, streams, events and filters.

@@ -17,20 +17,23 @@
 /// ```
 pub use crate::services::ecr::Repository;
 
-/// An image with its manifest. It is read-only: images are pushed by container clients, or by `put_image`.
+/// Container image with its manifest, which a container client pushed.
 ///
 /// ```
-/// # use nephos::{Cloud, Image, Repository, ecr::{ImageIdentifier, ImageScanningConfiguration, ImageTagMutability}, prelude::*};
+/// # use nephos::{Cloud, Image, Repository, prelude::*};
+/// # use nephos::ecr::{ImageIdentifier, ImageScanningConfiguration, ImageTagMutability};
 /// # let session = Cloud::in_memory().session();
+/// # let repositories = Repository::objects(&session);
 /// # let web = Repository::builder()
 /// #     .repository_name("web")
-/// #     .image_tag_mutability(ImageTagMutability::Mutable)
-/// #     .image_scanning_configuration(ImageScanningConfiguration::builder().build()?);
-/// # Repository::objects(&session).create(&web.build()?).wait()?;
-/// let list = r#"{"mediaType": "application/vnd.oci.image.index.v1+json", "manifests": []}"#;
-/// Repository::objects(&session).put_image("web", list).image_tag("v1").wait()?;
-/// let image = Image::objects(&session).get("web", ImageIdentifier::builder().image_tag("v1").build()?).wait()?;
-/// assert_eq!(image.and_then(|image| image.image_manifest().map(str::to_owned)).as_deref(), Some(list));
+/// #     .image_tag_mutability(ImageTagMutability::Immutable)
+/// #     .image_scanning_configuration(ImageScanningConfiguration::builder().scan_on_push(true).build()?);
+/// # repositories.create(&web.build()?).wait()?;
+/// # repositories.put_image("web", r#"{"schemaVersion": 1, "fsLayers": []}"#).image_tag("v1").wait()?;
+/// let id = ImageIdentifier::builder().image_tag("v1").build()?;
+/// let image = Image::objects(&session).get("web", id).wait()?.unwrap();
+/// let findings = image.scan_findings().wait()?;
+/// assert_eq!(findings[0].image_scan_findings().unwrap().findings().unwrap().len(), 0);
 /// # Ok::<(), nephos::Error>(())
 /// ```
 pub use crate::services::ecr::Image;

@@ -12,8 +12,8 @@ use nephos_cloud::{
 };
 use nephos_core::{Result, Session, Text, prelude::*};
 
-const OCI: &str = "application/vnd.oci.image.manifest.v1+json";
-const INDEX: &str = "application/vnd.oci.image.index.v1+json";
+pub(super) const OCI: &str = "application/vnd.oci.image.manifest.v1+json";
+pub(super) const INDEX: &str = "application/vnd.oci.image.index.v1+json";
 
 /// Manifest of an image with a configuration and one layer, which are uploaded.
 pub(super) fn manifest(session: &Session, config: &str, layer: &str) -> Result<String> {
@@ -35,18 +35,18 @@ pub(super) fn push(session: &Session, config: &str, tag: Option<&str>) -> Result
     put(session, &manifest(session, config, "layer")?, tag)
 }
 
-fn put(session: &Session, manifest: &str, tag: Option<&str>) -> Result<Text> {
+pub(super) fn put(session: &Session, manifest: &str, tag: Option<&str>) -> Result<Text> {
     let mut put = PutImage::new("web", manifest);
     put.image_tag = tag.map(Text::from);
     let answer = ask(session, put)?;
     Ok(answer.image().unwrap().image_id().unwrap().image_digest().unwrap().into())
 }
 
-fn by_tag(tag: &str) -> ImageIdentifier {
+pub(super) fn by_tag(tag: &str) -> ImageIdentifier {
     ImageIdentifier::new(None, Some(tag.into()))
 }
 
-fn by_digest(digest: &str) -> ImageIdentifier {
+pub(super) fn by_digest(digest: &str) -> ImageIdentifier {
     ImageIdentifier::new(Some(digest.into()), None)
 }
 

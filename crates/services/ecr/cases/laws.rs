@@ -18,8 +18,11 @@ const LIFECYCLE_POLICY: &str = r#"{"rules": [{"rulePriority": 1, "description": 
 /// Empty lists of images, which need no layers.
 const FIRST_IMAGE: &str =
     r#"{"imageManifest": "{\"mediaType\": \"application/vnd.oci.image.index.v1+json\"}", "imageTag": "one"}"#;
-const SECOND_IMAGE: &str =
-    r#"{"imageManifest": "{\"mediaType\": \"application/vnd.oci.image.index.v1+json\", \"manifests\": []}"}"#;
+/// Lists about an image that does not exist.
+const SECOND_IMAGE: &str = r#"{"imageManifest": "{\"mediaType\": \"application/vnd.oci.image.index.v1+json\", \"subject\": {\"digest\": \"sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"}}"}"#;
+const THIRD_IMAGE: &str = r#"{"imageManifest": "{\"mediaType\": \"application/vnd.oci.image.index.v1+json\", \"subject\": {\"digest\": \"sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"}, \"manifests\": []}"}"#;
+/// A preview of a policy that selects two of these images.
+const PREVIEW: &str = r#"{"lifecyclePolicyText": "{\"rules\": [{\"rulePriority\": 1, \"selection\": {\"tagStatus\": \"any\", \"countType\": \"imageCountMoreThan\", \"countNumber\": 1}, \"action\": {\"type\": \"expire\"}}]}"}"#;
 
 const REPOSITORY: KindFacts = KindFacts {
     examples: &[
@@ -43,6 +46,8 @@ const REPOSITORY: KindFacts = KindFacts {
     page_items: &[
         Step::last("put_image", FIRST_IMAGE),
         Step::last("put_image", SECOND_IMAGE),
+        Step::last("put_image", THIRD_IMAGE),
+        Step::last("start_lifecycle_policy_preview", PREVIEW),
         Step::last(
             "create_pull_through_cache_rule",
             r#"{"ecrRepositoryPrefix": "one", "upstreamRegistryUrl": "quay.io"}"#,
@@ -97,6 +102,14 @@ pub static LAWS: LawFacts = LawFacts {
         ("name", "REGISTRY_POLICY_SCOPE"),
         ("value", "V2"),
     ],
+    unpaged: &[(
+        "DescribeImageScanFindings",
+        "its pages are in a record of the answer; a case compares them",
+    )],
+    page_parameters: &[(
+        "ListImageReferrers",
+        r#"{"repositoryName": "team/web", "subjectId": {"imageDigest": "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}}"#,
+    )],
     remaining_rows: &[(
         RemainingRows::Table("ecr/registry"),
         "every account has a registry, with its settings",

@@ -5,11 +5,11 @@ use crate::{Repository, errors};
 use nephos_core::Result;
 
 /// Returns a policy with these rules, long enough to be accepted.
-fn policy(rules: &[String]) -> String {
+pub(super) fn policy(rules: &[String]) -> String {
     format!(r#"{{ "rules": [{}]{} }}"#, rules.join(", "), " ".repeat(100))
 }
 
-fn rule(priority: i64, selection: &str) -> String {
+pub(super) fn rule(priority: i64, selection: &str) -> String {
     format!(r#"{{"rulePriority": {priority}, "selection": {{{selection}}}, "action": {{"type": "expire"}}}}"#)
 }
 

@@ -4,28 +4,40 @@
 #![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
 
 mod creation_templates;
+mod expiry;
 mod images;
 mod laws;
 mod layers;
 mod lifecycle;
 mod policies;
 mod pull_through_cache;
+mod referrers;
 mod registry;
+mod replication;
 mod repositories;
+mod scans;
 mod tags;
+mod vulnerabilities;
 
 use crate::{ImageScanningConfiguration, ImageTagMutability, Repository, RepositoryBuilder};
 use nephos_core::{Result, Session};
 
 pub use laws::LAWS;
 
-nephos_cloud::world!(crate::ECR);
+nephos_cloud::world!(crate::ECR, nephos_inspector2::INSPECTOR2);
 
 nephos_cloud::cases! {
     "ecr", World;
     creation_templates {
         settings_of_a_creation_template_are_checked,
         template_is_created_changed_and_deleted,
+    }
+    expiry {
+        images_are_archived_before_they_expire,
+        images_expire_once_a_day,
+        images_of_kept_lists_do_not_expire,
+        preview_returns_selected_images,
+        replaced_policy_is_evaluated_at_the_same_time,
     }
     images {
         batches_report_failures_one_by_one,
@@ -63,10 +75,20 @@ nephos_cloud::cases! {
         cache_rules_of_other_accounts_need_a_registry_policy,
         upstream_registries_are_checked,
     }
+    referrers {
+        referrers_are_listed_and_filtered,
+    }
     registry {
         account_settings_are_checked,
         replication_is_kept_and_checked,
         scanning_of_repositories_follows_the_rules_of_the_registry,
+    }
+    replication {
+        copies_do_not_move_immutable_tags,
+        filters_restrict_what_is_replicated,
+        lists_are_copied_with_their_images,
+        other_accounts_must_allow_replication,
+        pushed_images_are_copied_to_other_regions,
     }
     repositories {
         accounts_and_regions_are_isolated,
@@ -81,9 +103,22 @@ nephos_cloud::cases! {
         save_creates_then_sends_what_changed,
         settings_have_defaults_on_the_wire,
     }
+    scans {
+        enhanced_scans_have_enhanced_findings,
+        findings_are_returned_in_pages,
+        findings_are_set_by_digest_tag_or_for_all,
+        image_is_scanned_on_request_once_a_day,
+        images_are_scanned_on_push,
+        lists_of_manifests_cannot_be_scanned,
+        scans_are_removed_with_their_image,
+    }
     tags {
         invalid_tags_are_refused,
         tags_are_added_listed_and_removed,
+    }
+    vulnerabilities {
+        findings_are_filtered_sorted_and_paged,
+        vulnerabilities_of_an_image_are_looked_up,
     }
 }
 

@@ -64,6 +64,16 @@ nephos_core::codes! {
         lifecycle_policy_not_found(name, registry) =
             "Lifecycle policy does not exist for the repository with name '{name}' in the registry with id '{registry}'";
     }
+    /// The repository has no preview of a lifecycle policy.
+    PREVIEW_NOT_FOUND = "LifecyclePolicyPreviewNotFoundException", 400, NotFound {
+        preview_not_found(name, registry) =
+            "Lifecycle policy preview does not exist for the repository with name '{name}' in the registry with id '{registry}'";
+    }
+    /// A preview of a lifecycle policy runs.
+    PREVIEW_IN_PROGRESS = "LifecyclePolicyPreviewInProgressException", 400, Conflict {
+        preview_in_progress(name, registry) =
+            "Lifecycle policy preview is in progress for the repository with name '{name}' in the registry with id '{registry}'";
+    }
     /// The registry has no policy.
     REGISTRY_POLICY_NOT_FOUND = "RegistryPolicyNotFoundException", 400, NotFound {
         registry_policy_not_found(registry) = "Registry policy does not exist in the registry with id '{registry}'";
@@ -136,6 +146,26 @@ nephos_core::codes! {
             "Images with digests '[{digests}]' required for pushing image into repository with name '{name}' in the registry \
              with id '{registry}' do not exist";
     }
+    /// The image was never scanned.
+    SCAN_NOT_FOUND = "ScanNotFoundException", 400, NotFound {
+        scan_not_found(digest, tag, name, registry) =
+            "Image scan does not exist for the image with '{{imageDigest:'{digest}', imageTag:'{tag}'}}' in the repository with \
+             name '{name}' in the registry with id '{registry}'";
+    }
+    /// The image cannot be scanned.
+    IMAGE_UNSUPPORTED = "UnsupportedImageTypeException", 400, Invalid {
+        image_not_scannable(media_type) =
+            "An artifact with media type '{media_type}' cannot be scanned. For more information, see the Amazon ECR \
+             documentation.";
+    }
+    /// The image is in the archive.
+    IMAGE_ARCHIVED = "ImageArchivedException", 400, InState {
+        image_archived(digest) = "The image with digest '{digest}' is archived. Restore the image and try again.";
+    }
+    /// The operation cannot be used with the settings of the registry.
+    VALIDATION = "ValidationException", 400, Invalid {
+        scan_disabled = "This feature is disabled";
+    }
     /// The upload does not exist.
     UPLOAD_NOT_FOUND = "UploadNotFoundException", 400, NotFound {
         upload_not_found(id, name, registry) =
@@ -168,6 +198,7 @@ nephos_core::codes! {
     }
     /// A quota is exceeded.
     LIMIT = "LimitExceededException", 400, LimitExceeded {
+        too_many_scans = "The scan quota per image has been exceeded. Wait and try again.";
         too_many_uploads = "The number of uploads in progress per registry exceeds the quota.";
         too_many_parts = "The number of parts of an upload exceeds the quota.";
         too_many_repositories = "The number of repositories per Region exceeds the quota.";

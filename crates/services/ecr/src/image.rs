@@ -6,14 +6,16 @@ pub(crate) mod links;
 pub(crate) mod manifest;
 mod put;
 mod read;
+mod referrers;
 pub(crate) mod rows;
 
 pub use calls::*;
 pub use delete::*;
 pub use put::*;
 pub use read::*;
+pub use referrers::*;
 
-pub(crate) use delete::remove_all;
+pub(crate) use delete::{delete_by_digest, remove_all};
 pub(crate) use rows::{ImageLink, ImageTagRow, ListedIdRow, ManifestRow, has_images};
 
 use crate::errors;
@@ -46,7 +48,8 @@ impl ImageIdentifier {
     not_found = |name| errors::image_missing(name),
     frozen,
     extras,
-    relation(repository, one = crate::Repository, with = find_repository)
+    relation(repository, one = crate::Repository, with = find_repository),
+    relation(vulnerabilities, many = nephos_inspector2::Finding, with = crate::scan::find_vulnerabilities)
 )]
 pub struct Image {
     /// Name of the repository.
@@ -104,6 +107,10 @@ pub struct ImageDetail {
     pub(crate) image_size_in_bytes: Option<i64>,
     /// Time of the push.
     pub(crate) image_pushed_at: Option<Timestamp>,
+    /// Status of the scan; absent before the first one, and with enhanced scanning.
+    pub(crate) image_scan_status: Option<crate::ImageScanStatus>,
+    /// Findings of the scan in numbers.
+    pub(crate) image_scan_findings_summary: Option<crate::ImageScanFindingsSummary>,
     /// Media type of the manifest.
     pub(crate) image_manifest_media_type: Option<Text>,
     /// Media type of the artifact.
@@ -114,6 +121,8 @@ pub struct ImageDetail {
     pub(crate) subject_manifest_digest: Option<Text>,
     /// Storage of the image.
     pub(crate) image_status: Option<ImageStatus>,
+    /// Time of the last transition to the archive.
+    pub(crate) last_archived_at: Option<Timestamp>,
 }
 
 impl ImageDetail {
@@ -123,6 +132,10 @@ impl ImageDetail {
 
     pub(crate) fn repository(&self) -> &str {
         self.repository_name.as_deref().unwrap_or_default()
+    }
+
+    pub(crate) fn is_archived(&self) -> bool {
+        self.image_status == Some(ImageStatus::Archived)
     }
 
     pub(crate) fn tags(&self) -> &[Text] {

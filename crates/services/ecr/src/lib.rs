@@ -30,7 +30,9 @@ mod policy;
 mod protocol;
 mod pull_through_cache;
 mod registry;
+mod replication;
 mod repository;
+mod scan;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
@@ -43,12 +45,18 @@ pub use creation_template::*;
 pub use image::*;
 pub use layer::*;
 pub use lifecycle::{
-    DeleteLifecyclePolicy, GetLifecyclePolicy, PutLifecyclePolicy, PutLifecyclePolicyResponse,
-    RepositoryLifecyclePolicy,
+    DeleteLifecyclePolicy, GetLifecyclePolicy, GetLifecyclePolicyPreview, ImageActionType,
+    LifecyclePolicyPreview, LifecyclePolicyPreviewFilter, LifecyclePolicyPreviewResult,
+    LifecyclePolicyPreviewStatus, LifecyclePolicyPreviewSummary, LifecyclePolicyRuleAction,
+    LifecyclePolicyStorageClass, LifecyclePolicyTargetStorageClass, PutLifecyclePolicy,
+    PutLifecyclePolicyResponse, RepositoryLifecyclePolicy, StartLifecyclePolicyPreview, StartedPreview,
+    TransitioningImageTotalCount,
 };
 pub use pull_through_cache::*;
 pub use registry::*;
+pub use replication::*;
 pub use repository::*;
+pub use scan::*;
 pub use tagging::*;
 
 use nephos_core::shape::Protocol;
@@ -68,7 +76,7 @@ nephos_cloud::service! {
         CreateRepository, DescribeRepositories, DeleteRepository,
         PutImageTagMutability, PutImageScanningConfiguration,
         SetRepositoryPolicy, GetRepositoryPolicy, DeleteRepositoryPolicy,
-        PutLifecyclePolicy, GetLifecyclePolicy, DeleteLifecyclePolicy,
+        PutLifecyclePolicy, GetLifecyclePolicy, DeleteLifecyclePolicy, StartLifecyclePolicyPreview, GetLifecyclePolicyPreview,
         PutRegistryPolicy, GetRegistryPolicy, DeleteRegistryPolicy,
         DescribeRegistry, PutReplicationConfiguration,
         GetRegistryScanningConfiguration, PutRegistryScanningConfiguration, BatchGetRepositoryScanningConfiguration,
@@ -78,15 +86,21 @@ nephos_cloud::service! {
         CreateRepositoryCreationTemplate, DescribeRepositoryCreationTemplates, UpdateRepositoryCreationTemplate,
         DeleteRepositoryCreationTemplate,
         PutImage, BatchGetImage, BatchDeleteImage, DescribeImages, ListImages,
+        ListImageReferrers, StartImageScan, DescribeImageScanFindings, DescribeImageReplicationStatus,
         GetAuthorizationToken, BatchCheckLayerAvailability, GetDownloadUrlForLayer, InitiateLayerUpload, UploadLayerPart, CompleteLayerUpload,
         TagResource, UntagResource, ListTagsForResource,
     }
     calls { RepositoryGet, RepositoryUpdate, RepositoryTag, RepositoryUntag, RepositoryListTags, ImageGet, ImageGetMany, ImageList, ImageDelete,
-        RepositoryGetImages, RepositoryGetImage }
-    works { RecordPull, ExpireLayer, ExpireUpload }
-    tables { Repository, repository::policy::PolicyRow, lifecycle::LifecyclePolicyRow, registry::RegistryRow,
+        RepositoryGetImages, RepositoryGetImage, ImageStartScan, ImageScanFindingsList,
+        ImageReplicationStatusGet }
+    controls {
+        "image-findings" => SetImageFindings,
+    }
+    internal { ListScanFindings }
+    works { RecordPull, ExpireLayer, ExpireUpload, lifecycle::EvaluateLifecyclePolicy }
+    tables { Repository, repository::policy::PolicyRow, lifecycle::LifecyclePolicyRow, lifecycle::PreviewRow, registry::RegistryRow,
         PullThroughCacheRule, RepositoryCreationTemplate, ImageDetail, image::ManifestRow, image::ImageTagRow,
-        image::ListedIdRow, image::ImageLink, layer::LayerRow, layer::UploadRow, }
+        image::ListedIdRow, image::ImageLink, scan::ScanRow, scan::FindingsRow, replication::ReplicationRow, layer::LayerRow, layer::UploadRow, }
     access {
         find_resource: Some(access::find_resource),
         find_subjects: Some(access::find_subjects),

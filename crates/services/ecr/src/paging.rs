@@ -27,11 +27,17 @@ pub(crate) fn page_named_or_all<R: Stored>(
     let Some(names) = names else {
         return cx.page_rows(operation, &R::table(cx.scope()), |row: R| Ok(Some(row)));
     };
+    refuse(operation, member)?;
+    Ok((names.iter().map(|name| require(cx, name)).collect::<Result<_>>()?, None))
+}
+
+/// Refuses parameters of pagination, which cannot be combined with the parameter `member`.
+pub(crate) fn refuse(operation: &impl Operation, member: &str) -> Result<()> {
     for (index, field) in operation.shape().fields.iter().enumerate() {
         if field.paging.is_some() && !operation.field(index).view().is_null() {
             let reason = format!("can't be used when {member} are specified");
             return Err(errors::invalid_parameter(field.wire, reason).with_field(field.name));
         }
     }
-    Ok((names.iter().map(|name| require(cx, name)).collect::<Result<_>>()?, None))
+    Ok(())
 }

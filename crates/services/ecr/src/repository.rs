@@ -149,6 +149,11 @@ pub(crate) fn registry_host(scope: &Scope) -> String {
     format!("{}.dkr.ecr.{region}.{domain}", scope.account())
 }
 
+/// ARN of the repository with this name in the registry of the scope.
+pub(crate) fn arn_of(scope: &Scope, name: &str) -> Text {
+    scope.arn(crate::SERVICE.signing, &["repository/", name]).into()
+}
+
 /// Finds the repository with this name in the registry of the scope, or refuses.
 pub(crate) fn require(cx: &Tx<'_>, name: &str) -> Result<Repository> {
     let missing = || errors::repository_not_found(name, cx.scope().account()).with_field("repositoryName");

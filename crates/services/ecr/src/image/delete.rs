@@ -7,7 +7,7 @@ use super::{
 use crate::{
     Repository,
     access::{RegistryId, run_in_registry},
-    layer, repository,
+    layer, replication, repository, scan,
 };
 use nephos_cloud::{Handler, Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, operation};
@@ -104,6 +104,12 @@ fn delete(
     }))
 }
 
+/// Deletes the image with this digest; false if it stays, because a list needs it.
+pub(crate) fn delete_by_digest(cx: &mut Tx<'_>, repository: &str, digest: &str) -> Result<bool> {
+    let id = ImageIdentifier::new(Some(digest.into()), None);
+    Ok(delete(cx, repository, &id)?.is_ok())
+}
+
 /// Removes an image with its manifest, and the layers that no other image needs.
 fn remove(cx: &mut Tx<'_>, image: &ImageDetail) -> Result<()> {
     let text = rows::manifest_of(cx, image)?;
@@ -120,6 +126,8 @@ fn remove(cx: &mut Tx<'_>, image: &ImageDetail) -> Result<()> {
         image_manifest: None,
     };
     cx.remove(&row)?;
+    scan::remove(cx, image)?;
+    replication::remove(cx, image)?;
     cx.remove(image)
 }
 
@@ -131,5 +139,6 @@ pub(crate) fn remove_all(cx: &mut Tx<'_>, repository: &Repository) -> Result<()>
     }
     let tags = ImageTagRow::table(cx.scope()).text(name);
     cx.remove_all(&tags.prefix_range())?;
+    scan::remove_all(cx, repository)?;
     layer::remove_all(cx, name)
 }

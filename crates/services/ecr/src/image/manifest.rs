@@ -18,6 +18,11 @@ const FIRST_FORM: &[&str] = &[
     "application/vnd.docker.distribution.manifest.v1+prettyjws",
 ];
 
+/// True for the media type of a list of manifests.
+pub(crate) fn is_list(media_type: &str) -> bool {
+    LISTS.contains(&media_type)
+}
+
 /// A parsed manifest.
 #[derive(Debug)]
 pub(crate) struct Manifest {
@@ -65,7 +70,7 @@ impl Manifest {
                 _ => Map::default(),
             },
         };
-        if LISTS.contains(&media_type) {
+        if is_list(media_type) {
             for child in descriptors(&members, "manifests")? {
                 push_new(&mut manifest.children, child.digest);
             }

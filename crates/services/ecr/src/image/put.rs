@@ -7,7 +7,7 @@ use super::{
 use crate::{
     ImageTagMutability, Repository, RepositoryManager,
     access::{RegistryId, run_in_registry},
-    errors, layer, repository, wildcard,
+    errors, layer, replication, repository, scan, wildcard,
 };
 use nephos_cloud::{BlobDigest, Handler, StoredResource, Tx};
 use nephos_core::{Result, Slot, Text, operation};
@@ -34,6 +34,7 @@ impl Handler for PutImage {
         run_in_registry(cx, self, |operation, cx| {
             let repository = repository::require(cx, &operation.repository_name)?;
             let (image, media_type) = operation.push(cx, &repository)?;
+            replication::replicate(cx, &repository, &image)?;
             Ok(Image {
                 repository_name: image.repository_name,
                 image_id: Some(ImageIdentifier::new(image.image_digest, operation.image_tag)),
@@ -48,7 +49,8 @@ impl Handler for PutImage {
 }
 
 impl PutImage {
-    fn push(&self, cx: &mut Tx<'_>, repository: &Repository) -> Result<(ImageDetail, Text)> {
+    /// Stores the image in a repository. Returns its facts and the media type of its manifest.
+    pub(crate) fn push(&self, cx: &mut Tx<'_>, repository: &Repository) -> Result<(ImageDetail, Text)> {
         let manifest = Manifest::parse(&self.image_manifest, self.image_manifest_media_type.as_deref())?;
         let digest = Text::from(BlobDigest::of(self.image_manifest.as_bytes()).to_string());
         if self.image_digest.as_ref().is_some_and(|given| *given != digest) {
@@ -59,6 +61,7 @@ impl PutImage {
         let size = check_contents(cx, name, &manifest)?;
         let existing = rows::find(cx, name, &digest)?;
         let moved = self.check_move(cx, repository, &digest, existing.as_ref())?;
+        let is_new = existing.is_none();
         let image = match existing {
             Some(image) => image,
             None => {
@@ -69,11 +72,14 @@ impl PutImage {
                     image_tags: None,
                     image_size_in_bytes: Some(size),
                     image_pushed_at: Some(cx.now()),
+                    image_scan_status: None,
+                    image_scan_findings_summary: None,
                     image_manifest_media_type: Some(manifest.media_type.clone()),
                     artifact_media_type: manifest.artifact_type.clone(),
                     last_recorded_pull_time: None,
                     subject_manifest_digest: manifest.subject.clone(),
                     image_status: Some(ImageStatus::Active),
+                    last_archived_at: None,
                 };
                 links::add(cx, &image, links::LAYER, &manifest.layers)?;
                 links::add(cx, &image, links::CHILD, &manifest.children)?;
@@ -100,7 +106,11 @@ impl PutImage {
                 image_digest: Some(digest),
             })?;
         }
-        Ok((image.store_with_tags(cx, tags)?, manifest.media_type))
+        let image = image.store_with_tags(cx, tags)?;
+        if is_new {
+            scan::scan_on_push(cx, repository, &image)?;
+        }
+        Ok((image, manifest.media_type))
     }
 
     /// Returns the other image that has the tag now; refuses a push that changes nothing, and a tag that must stay.

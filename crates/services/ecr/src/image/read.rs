@@ -5,7 +5,7 @@ use crate::{
     Repository, RepositoryManager,
     access::{RegistryId, run_in_registry},
     paging::Page,
-    repository,
+    registry, repository, scan,
 };
 use nephos_cloud::{Handler, Stored, Tx, Work};
 use nephos_core::{Choice, Record, Result, SignedDuration, Slot, Text, choices, operation};
@@ -134,6 +134,10 @@ impl Handler for BatchGetImage {
             for id in &operation.image_ids {
                 match check_id(cx, &operation.repository_name, id)? {
                     Err(failure) => failures.push(failure),
+                    Ok(image) if image.is_archived() => {
+                        let reason = "Requested image is archived";
+                        failures.push(ImageFailure::new(id, ImageFailureCode::ImageInaccessible, reason));
+                    }
                     Ok(image) if !operation.accepts(&image) => {
                         let reason = "Requested image not found";
                         failures.push(ImageFailure::new(id, ImageFailureCode::ImageNotFound, reason));
@@ -262,7 +266,7 @@ impl ImagesFilter {
 /// Describes images, in order of their digests, or those with the given IDs.
 #[operation(
     of = Repository, case = "camel", call = "describe_images", needs(repository_name), page(image_details: ImageDetail, next_token),
-    also(RegistryId, Page), effect = read
+    also(RegistryId, Page), effect = read, access = list
 )]
 pub struct DescribeImages {
     /// Digests or tags of the images; all if they are not given.
@@ -276,7 +280,9 @@ impl Handler for DescribeImages {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         run_in_registry(cx, self, |operation, cx| {
             let name = &operation.repository_name;
-            repository::require(cx, name)?;
+            let repository = repository::require(cx, name)?;
+            let scanning = registry::scanning_of(cx, &repository)?;
+            let with_scan = |image: ImageDetail| scan::add_to_detail(cx, &scanning, image);
             let matches = |image: &ImageDetail| {
                 let filter = operation.filter.as_ref();
                 filter.is_none_or(|filter| {
@@ -285,15 +291,16 @@ impl Handler for DescribeImages {
             };
             let Some(ids) = &operation.image_ids else {
                 let rows = ImageDetail::table(cx.scope()).text(name);
-                let page =
-                    cx.page_rows(&operation, &rows, |image: ImageDetail| Ok(Some(image).filter(&matches)));
+                let page = cx.page_rows(&operation, &rows, |image: ImageDetail| {
+                    Some(image).filter(&matches).map(with_scan).transpose()
+                });
                 return Ok(page?.into());
             };
             let mut found: Vec<ImageDetail> = Vec::new();
             for id in ids {
                 let image = rows::require(cx, name, id)?;
                 if matches(&image) && !found.iter().any(|other| other.image_digest == image.image_digest) {
-                    found.push(image);
+                    found.push(with_scan(image)?);
                 }
             }
             Ok(cx.page_list(&operation, found)?.into())

@@ -1,13 +1,13 @@
 //! Operations on lifecycle policies.
 
-use super::document::LifecyclePolicy;
+use super::{document::LifecyclePolicy, expiry, preview::PreviewRow};
 use crate::{
     Repository, RepositoryManager,
     access::{RegistryId, run_in_registry},
     errors,
     repository::require,
 };
-use nephos_cloud::{Handler, Stored, Tx};
+use nephos_cloud::{Handler, Stored, StoredResource, Tx};
 use nephos_core::{
     Result, Text, Timestamp,
     json::{self, Writing},
@@ -18,15 +18,37 @@ use nephos_core::{
 #[record_of(of = Repository, case = "camel", takes(repository_name), row)]
 pub(crate) struct LifecyclePolicyRow {
     /// Document of the policy.
-    lifecycle_policy_text: Option<Text>,
+    pub(super) lifecycle_policy_text: Option<Text>,
+    /// Time of the last evaluation.
+    pub(super) last_evaluated_at: Option<Timestamp>,
+    /// Time of the next evaluation.
+    pub(super) next_evaluation_at: Option<Timestamp>,
 }
 
 nephos_cloud::stored!(LifecyclePolicyRow in "ecr/lifecycle-policy" by repository_name);
 
-/// Removes the lifecycle policy of a repository, if it has one.
+impl LifecyclePolicyRow {
+    pub(super) fn find(cx: &Tx<'_>, repository: &str) -> Result<Option<Self>> {
+        cx.get(&Self::table(cx.scope()).text(repository))
+    }
+
+    /// Finds the lifecycle policy of a repository, or refuses.
+    pub(super) fn require(cx: &Tx<'_>, repository: &str) -> Result<Self> {
+        let missing = || errors::lifecycle_policy_not_found(repository, cx.scope().account());
+        Self::find(cx, repository)?.ok_or_else(missing)
+    }
+}
+
+/// Removes the lifecycle policy of a repository, and its preview, if it has them.
 pub(crate) fn remove(cx: &mut Tx<'_>, repository: &Repository) -> Result<()> {
-    let repository_name = repository.repository_name.clone();
-    cx.remove(&LifecyclePolicyRow { repository_name, lifecycle_policy_text: None })
+    let name = repository.own_name();
+    if let Some(row) = LifecyclePolicyRow::find(cx, name)? {
+        cx.remove(&row)?;
+    }
+    match PreviewRow::find(cx, name)? {
+        Some(row) => cx.remove(&row),
+        None => Ok(()),
+    }
 }
 
 /// Lifecycle policy of a repository.
@@ -62,10 +84,15 @@ impl Handler for PutLifecyclePolicy {
             let (_, document) = LifecyclePolicy::read(&operation.lifecycle_policy_text)?;
             let repository = require(cx, &operation.repository_name)?;
             let text: Text = json::write(document.view(), Writing::EXPOSED).into();
-            cx.put(LifecyclePolicyRow {
+            let last = LifecyclePolicyRow::find(cx, repository.own_name())?;
+            let mut row = LifecyclePolicyRow {
                 repository_name: repository.repository_name.clone(),
                 lifecycle_policy_text: Some(text.clone()),
-            })?;
+                last_evaluated_at: None,
+                next_evaluation_at: last.and_then(|last| last.next_evaluation_at),
+            };
+            expiry::schedule(cx, &mut row)?;
+            cx.put(row)?;
             Ok(PutLifecyclePolicyResponse { lifecycle_policy_text: Some(text), ..repository.into() })
         })
     }
@@ -74,11 +101,10 @@ impl Handler for PutLifecyclePolicy {
 /// Finds the lifecycle policy of a repository, or refuses.
 fn require_policy(cx: &Tx<'_>, name: &str) -> Result<(LifecyclePolicyRow, RepositoryLifecyclePolicy)> {
     let repository = require(cx, name)?;
-    let row: Option<LifecyclePolicyRow> = cx.get(&LifecyclePolicyRow::table(cx.scope()).text(name))?;
-    let row = row.ok_or_else(|| errors::lifecycle_policy_not_found(name, cx.scope().account()))?;
+    let row = LifecyclePolicyRow::require(cx, name)?;
     let policy = RepositoryLifecyclePolicy {
         lifecycle_policy_text: row.lifecycle_policy_text.clone(),
-        last_evaluated_at: Some(Timestamp::UNIX_EPOCH),
+        last_evaluated_at: Some(row.last_evaluated_at.unwrap_or(Timestamp::UNIX_EPOCH)),
         ..repository.into()
     };
     Ok((row, policy))

@@ -26,6 +26,9 @@ impl Exchange<'_> {
         let (repository, id) = (Text::from(name), id_of(reference));
         let (image, text) = self.run(Effect::Read, "BatchGetImage", name, move |cx| {
             let image = rows::require(cx, &repository, &id)?;
+            if image.is_archived() {
+                return Err(errors::image_archived(image.digest()));
+            }
             record_pull(cx, &image)?;
             let text = rows::manifest_of(cx, &image)?;
             Ok((image, text))

@@ -54,6 +54,8 @@ impl From<Error> for Refusal {
             (404, "NAME_UNKNOWN")
         } else if is(&errors::IMAGE_NOT_FOUND) {
             return Self::new(404, "MANIFEST_UNKNOWN", "Requested image not found");
+        } else if is(&errors::IMAGE_ARCHIVED) {
+            (404, "MANIFEST_UNKNOWN")
         } else if is(&errors::UPLOAD_NOT_FOUND) || is(&errors::LAYERS_NOT_FOUND) {
             (404, "BLOB_UPLOAD_UNKNOWN")
         } else if is(&errors::IMAGES_NOT_FOUND) {

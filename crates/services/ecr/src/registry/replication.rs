@@ -1,4 +1,4 @@
-//! Replication of images to other registries. Images are not replicated here; the configuration is kept.
+//! Replication of images to other registries: the rules of the registry.
 
 use super::RegistryRow;
 use crate::{Repository, RepositoryManager, errors};
@@ -33,10 +33,10 @@ pub struct RepositoryFilter {
 pub struct ReplicationDestination {
     /// Region.
     #[field(required, length(2..=25), pattern = "[0-9a-z-]{2,25}")]
-    region: Option<Text>,
+    pub(crate) region: Option<Text>,
     /// Account.
     #[field(required, pattern = "[0-9]{12}")]
-    registry_id: Option<Text>,
+    pub(crate) registry_id: Option<Text>,
 }
 
 /// Rule of replication.
@@ -49,6 +49,30 @@ pub struct ReplicationRule {
     /// Filters of repositories, of which one must match; all repositories if there are none.
     #[field(length(1..=100))]
     repository_filters: Option<Vec<RepositoryFilter>>,
+}
+
+impl ReplicationRule {
+    fn matches(&self, repository: &str) -> bool {
+        let is_start = |filter: &RepositoryFilter| {
+            filter.filter.as_deref().is_some_and(|prefix| repository.starts_with(prefix))
+        };
+        self.repository_filters.as_ref().is_none_or(|filters| filters.iter().any(is_start))
+    }
+}
+
+/// Returns the registries that images of a repository are replicated to, each once.
+pub(crate) fn replication_destinations(cx: &Tx<'_>, repository: &str) -> Result<Vec<ReplicationDestination>> {
+    let configuration = RegistryRow::find(cx)?.replication_configuration;
+    let rules = configuration.and_then(|configuration| configuration.rules).unwrap_or_default();
+    let mut found: Vec<ReplicationDestination> = Vec::new();
+    for rule in rules.into_iter().filter(|rule| rule.matches(repository)) {
+        for destination in rule.destinations.into_iter().flatten() {
+            if !found.contains(&destination) {
+                found.push(destination);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Replication of a registry.
@@ -67,7 +91,6 @@ pub struct ReplicationConfiguration {
 )]
 pub struct PutReplicationConfiguration {
     /// Replication.
-    #[field(no_effect)]
     pub replication_configuration: ReplicationConfiguration,
 }
 

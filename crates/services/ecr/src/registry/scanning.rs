@@ -173,6 +173,24 @@ pub struct RepositoryScanningConfiguration {
     applied_scan_filters: Option<Vec<ScanningRepositoryFilter>>,
 }
 
+/// How the images of a repository are scanned.
+pub(crate) struct RepositoryScanning {
+    /// Type of scanning of the registry.
+    pub(crate) scan_type: ScanType,
+    /// Time of scans.
+    pub(crate) frequency: ScanFrequency,
+}
+
+/// Finds how the images of a repository are scanned.
+pub(crate) fn scanning_of(cx: &Tx<'_>, repository: &Repository) -> Result<RepositoryScanning> {
+    let registry = RegistryScanningConfiguration::find(cx)?;
+    let own = RepositoryScanningConfiguration::new(repository.clone(), &registry);
+    Ok(RepositoryScanning {
+        scan_type: registry.scan_type.unwrap_or(ScanType::Basic),
+        frequency: own.scan_frequency.unwrap_or(ScanFrequency::Manual),
+    })
+}
+
 impl RepositoryScanningConfiguration {
     fn new(repository: Repository, registry: &RegistryScanningConfiguration) -> Self {
         let own = repository.image_scanning_configuration.as_ref().and_then(|own| own.scan_on_push);
