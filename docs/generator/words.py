@@ -18,6 +18,7 @@ SERVICES = {
     "elasticache": ("Caches (ElastiCache)", ("CacheCluster", "CacheSubnetGroup", "CacheUser", "CacheUserGroup")),
     "rds": ("Databases (RDS, DocumentDB)", ("DBInstance", "DocDBCluster")),
     "ecr": ("Container images (ECR)", ("Repository", "Image")),
+    "ecs": ("Containers (ECS)", ()),
     "inspector2": ("Vulnerability findings (Inspector)", ()),
     "codepipeline": ("Pipelines (CodePipeline)", ("Pipeline", "ActionType")),
 }
@@ -26,6 +27,7 @@ SERVICES = {
 MISSING_OPERATIONS = {
     "ec2": "Everything but VPCs, subnets, security groups and instances",
     "ecr": "Restoring archived images, signing, rules for the update of pull times, and others",
+    "ecs": "Everything but clusters, services and task definitions; no task runs",
     "elasticache": "Global datastores, migrations, reserved nodes, cache security groups, exports to buckets",
     "events": "Global endpoints, partner event sources",
     "iam": "Delegation requests, organizations' root access, outbound federation",

@@ -264,3 +264,27 @@ def test_findings_of_inspector(ecr, client, server):
     assert found["resources"][0]["id"] == f"{arn}/{digest}"
     with refused(inspector, "ValidationException"):
         inspector.list_findings(nextToken="x")
+
+
+def test_clusters_services_and_task_definitions(client):
+    ecs = client("ecs")
+    tags = [{"key": "team", "value": "web"}]
+    made = ecs.create_cluster(clusterName="shop", tags=tags)["cluster"]
+    assert (made["status"], made["tags"]) == ("ACTIVE", tags)
+    container = {"name": "web", "image": "web:v1"}
+    registered = ecs.register_task_definition(family="web", containerDefinitions=[container], tags=tags)
+    assert (registered["taskDefinition"]["revision"], registered["tags"]) == (1, tags)
+    created = ecs.create_service(cluster="shop", serviceName="web", taskDefinition="web", desiredCount=1)["service"]
+    assert created["taskDefinition"] == registered["taskDefinition"]["taskDefinitionArn"]
+    assert ecs.list_services(cluster="shop")["serviceArns"] == [created["serviceArn"]]
+    with refused(ecs, "ClusterContainsServicesException"):
+        ecs.delete_cluster(cluster="shop")
+    with refused(ecs, "ClientException") as caught:
+        ecs.describe_task_definition(taskDefinition="none")
+    assert message(caught) == "Unable to describe task definition."
+    ecs.delete_service(cluster="shop", service="web", force=True)
+    assert ecs.deregister_task_definition(taskDefinition="web:1")["taskDefinition"]["status"] == "INACTIVE"
+    assert ecs.list_task_definitions(status="INACTIVE")["taskDefinitionArns"] == [created["taskDefinition"]]
+    ecs.untag_resource(resourceArn=made["clusterArn"], tagKeys=["team"])
+    assert ecs.list_tags_for_resource(resourceArn=made["clusterArn"])["tags"] == []
+    assert ecs.delete_cluster(cluster="shop")["cluster"]["status"] == "INACTIVE"

@@ -4,6 +4,8 @@
 mod ec2;
 #[cfg(feature = "ecr")]
 mod ecr;
+#[cfg(feature = "ecs")]
+mod ecs;
 #[cfg(feature = "elasticache")]
 mod elasticache;
 #[cfg(feature = "elb")]
@@ -33,6 +35,8 @@ mod sts;
 pub use ec2::*;
 #[cfg(feature = "ecr")]
 pub use ecr::*;
+#[cfg(feature = "ecs")]
+pub use ecs::*;
 #[cfg(feature = "elasticache")]
 pub use elasticache::*;
 #[cfg(feature = "elb")]

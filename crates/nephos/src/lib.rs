@@ -44,11 +44,13 @@
 //! |---|---|
 //! | [`ec2`] | [`Vpc`], [`Subnet`], [`SecurityGroup`], [`Instance`] |
 //! | [`ecr`] | [`Repository`], [`Image`] |
+//! | [`ecs`] | [`Cluster`], [`Service`], [`TaskDefinition`] |
 //! | [`elasticache`] | [`CacheSubnetGroup`], [`CacheParameterGroup`], [`CacheCluster`], [`CacheUser`], [`CacheUserGroup`], [`ServerlessCache`], [`ServerlessCacheSnapshot`], [`CacheSnapshot`], [`ReplicationGroup`] |
 //! | [`elb`] | [`ClassicELB`] |
 //! | [`elbv2`] | [`TargetGroup`], [`LoadBalancer`], [`Listener`], [`Rule`], [`TrustStore`] |
 //! | [`events`] | [`EventBus`], [`EventRule`], [`EventTarget`], [`Archive`], [`Replay`], [`Connection`], [`ApiDestination`] |
 //! | [`iam`] | [`User`], [`Group`], [`Role`], [`InstanceProfile`], [`AccessKey`], [`Policy`], [`PolicyVersion`], [`LoginProfile`], [`VirtualMFADevice`], [`OpenIDConnectProvider`], [`SAMLProvider`], [`ServerCertificate`], [`SigningCertificate`], [`SSHPublicKey`], [`ServiceSpecificCredential`], [`PasswordPolicy`], [`AccountSummary`] |
+//! | [`inspector2`] | [`Finding`] |
 //! | [`kms`] | [`CryptoKey`], [`KeyAlias`], [`KeyGrant`] |
 //! | [`logs`] | [`LogGroup`], [`LogStream`], [`LogEvent`], [`MetricFilter`], [`SubscriptionFilter`], [`Destination`] |
 //! | [`rds`] | [`DBSubnetGroup`], [`DBParameterGroup`], [`DBClusterParameterGroup`], [`OptionGroup`], [`DBInstance`], [`DBCluster`], [`DocDBCluster`], [`DBSnapshot`], [`DBClusterSnapshot`], [`EventSubscription`] |
@@ -66,7 +68,7 @@
 //! <!-- generated: features -->
 //! | Feature | Default | Adds |
 //! |---|---|---|
-//! | `ec2`, `ecr`, `elasticache`, `elb`, `elbv2`, `events`, `iam`, `kms`, `logs`, `rds`, `schemas`, `secrets`, `sts`, `tagging` | yes | one service each; `elasticache` needs `ec2`, `elb` needs `ec2`, `elbv2` needs `ec2`, `rds` needs `ec2` and `secrets`, `sts` needs `iam` |
+//! | `ec2`, `ecr`, `ecs`, `elasticache`, `elb`, `elbv2`, `events`, `iam`, `inspector2`, `kms`, `logs`, `rds`, `schemas`, `secrets`, `sts`, `tagging` | yes | one service each; `ecr` needs `ecs` and `inspector2`, `elasticache` needs `ec2`, `elb` needs `ec2`, `elbv2` needs `ec2`, `rds` needs `ec2` and `secrets`, `sts` needs `iam` |
 //! | `remote` | no | [`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls |
 //! | `profiles` | no | credentials from profiles, roles, web identity, containers and instances |
 //! | `testing` | no | the behaviour cases of every service, for other backends |

@@ -39,6 +39,8 @@ services! {
     "ec2": nephos_ec2 as ec2::EC2;
     /// Container repositories, images and the registry of an account.
     "ecr": nephos_ecr as ecr::ECR;
+    /// Clusters, services and task definitions of containers.
+    "ecs": nephos_ecs as ecs::ECS;
     /// Caches: clusters, users and user groups.
     "elasticache": nephos_elasticache as elasticache::ELASTICACHE;
     /// Classic load balancers.

@@ -37,6 +37,8 @@ pub enum TagNames {
     Usual,
     /// `TagKey` and `TagValue`.
     WithPrefix,
+    /// `key` and `value`.
+    LowerCase,
 }
 
 impl TagNames {
@@ -46,6 +48,8 @@ impl TagNames {
             (Self::Usual, _) => field.wire,
             (Self::WithPrefix, "key") => "TagKey",
             (Self::WithPrefix, _) => "TagValue",
+            (Self::LowerCase, "key") => "key",
+            (Self::LowerCase, _) => "value",
         }
     }
 }

@@ -17,6 +17,7 @@ mod replication;
 mod repositories;
 mod scans;
 mod tags;
+mod uses;
 mod vulnerabilities;
 
 use crate::{ImageScanningConfiguration, ImageTagMutability, Repository, RepositoryBuilder};
@@ -24,7 +25,7 @@ use nephos_core::{Result, Session};
 
 pub use laws::LAWS;
 
-nephos_cloud::world!(crate::ECR, nephos_inspector2::INSPECTOR2);
+nephos_cloud::world!(crate::ECR, nephos_ecs::ECS, nephos_inspector2::INSPECTOR2);
 
 nephos_cloud::cases! {
     "ecr", World;
@@ -115,6 +116,11 @@ nephos_cloud::cases! {
     tags {
         invalid_tags_are_refused,
         tags_are_added_listed_and_removed,
+    }
+    uses {
+        images_in_use_are_found,
+        services_of_an_image_are_found,
+        task_definitions_of_an_image_are_found,
     }
     vulnerabilities {
         findings_are_filtered_sorted_and_paged,

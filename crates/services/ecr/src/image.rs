@@ -8,12 +8,14 @@ mod put;
 mod read;
 mod referrers;
 pub(crate) mod rows;
+mod uses;
 
 pub use calls::*;
 pub use delete::*;
 pub use put::*;
 pub use read::*;
 pub use referrers::*;
+pub use uses::*;
 
 pub(crate) use delete::{delete_by_digest, remove_all};
 pub(crate) use rows::{ImageLink, ImageTagRow, ListedIdRow, ManifestRow, has_images};

@@ -92,7 +92,7 @@ nephos_cloud::service! {
     }
     calls { RepositoryGet, RepositoryUpdate, RepositoryTag, RepositoryUntag, RepositoryListTags, ImageGet, ImageGetMany, ImageList, ImageDelete,
         RepositoryGetImages, RepositoryGetImage, ImageStartScan, ImageScanFindingsList,
-        ImageReplicationStatusGet }
+        ImageReplicationStatusGet, ImageTaskDefinitions, ImageServices, ImageInUse }
     controls {
         "image-findings" => SetImageFindings,
     }
