@@ -183,11 +183,14 @@ impl ListedTags for Map<Text> {
 /// Implements the operations on tags of a service, each of one resource by its ARN; makes the calls `tag`, `untag` and
 /// `list_tags` of the kinds, and `find_resource`, which returns their facts. The operations are described by the service; each
 /// is followed by its parameters, and by the type of the tags in its answer, if it has them. Each kind is followed by the field
-/// with its ARN and the names of its calls, and before that by the type of its rows if that is not the kind.
+/// with its ARN and the names of its calls, and before that by the type of its rows if that is not the kind. `paged` after the
+/// listing says that its answer is a page; `+ rows` are tagged resources without calls.
 #[macro_export]
 macro_rules! tagging {
     (@entry $kind:ident) => { $crate::TaggedEntry::new::<$kind>() };
     (@entry $kind:ident, $row:ty) => { $crate::TaggedEntry::new::<$row>() };
+    (@listed $cx:ident, $operation:ident, $tags:ident) => { Ok($tags.into()) };
+    (@listed $cx:ident, $operation:ident, $tags:ident, paged) => { Ok($cx.page_list(&$operation, $tags)?.into()) };
     (@answer $cx:ident, $arn:expr) => { Ok(::nephos_core::Empty {}) };
     (@answer $cx:ident, $arn:expr, $listed:ty) => {{
         let tags: $listed = $crate::ListedTags::from_tags(TAGGING.list($cx, $arn)?);
@@ -197,13 +200,14 @@ macro_rules! tagging {
         rules: $rules:expr, unknown: $unknown:expr;
         $set:ident($set_arn:ident, $tags:ident: $given:ty) $(-> $set_as:ty)?;
         $remove:ident($remove_arn:ident, $keys:ident) $(-> $remove_as:ty)?;
-        $list:ident($list_arn:ident) -> $listed_as:ident: $listed:ty;
+        $list:ident($list_arn:ident) -> $listed_as:ident: $listed:ty $(, $paged:ident)?;
         $($kind:ident $(stored as $row:ty)? , by $arn:literal: $tag_call:ident, $untag_call:ident, $list_call:ident;)+
+        $(+ rows $($further:ty),+;)?
     ) => {
         /// Tags of the kinds of the service.
         const TAGGING: $crate::Tagging = $crate::Tagging {
             rules: $rules,
-            kinds: &[$($crate::tagging!(@entry $kind $(, $row)?)),+],
+            kinds: &[$($crate::tagging!(@entry $kind $(, $row)?)),+ $(, $($crate::TaggedEntry::new::<$further>()),+)?],
             unknown: $unknown,
         };
 
@@ -231,7 +235,7 @@ macro_rules! tagging {
         impl $crate::Handler for $list {
             fn run(self, cx: &mut $crate::Tx<'_>) -> ::nephos_core::Result<Self::Output> {
                 let tags: $listed = $crate::ListedTags::from_tags(TAGGING.list(cx, &self.$list_arn)?);
-                Ok(tags.into())
+                $crate::tagging!(@listed cx, self, tags $(, $paged)?)
             }
         }
 
