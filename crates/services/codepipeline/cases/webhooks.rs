@@ -10,7 +10,7 @@ const WEBHOOK: &str = r#"{"name": "push", "targetPipeline": "web", "targetAction
 
 fn webhook(from: &str, to: &str) -> Result<WebhookDefinition> {
     assert!(WEBHOOK.contains(from), "{from} is not in the webhook");
-    WebhookDefinition::from_json(&WEBHOOK.replacen(from, to, 1))
+    WebhookDefinition::from_json(WEBHOOK.replacen(from, to, 1))
 }
 
 pub(super) fn webhook_is_put_listed_registered_and_deleted(world: &World) -> Result<()> {
