@@ -23,6 +23,7 @@ SERVICES = {
 
 # Operations that a service does not have, in words. Services that have all of them are not in the list.
 MISSING_OPERATIONS = {
+    "codepipeline": "Executions, approvals, jobs, transitions, rollbacks, rule types",
     "ec2": "Everything but VPCs, subnets, security groups and instances",
     "ecr": "Images, layers, scans, tokens for container clients, previews of lifecycle policies, signing, replication backfills",
     "elasticache": "Global datastores, migrations, reserved nodes, cache security groups, exports to buckets",

@@ -89,13 +89,21 @@ pub struct Tagging {
     pub kinds: &'static [TaggedEntry],
     /// Error for an ARN of none of the kinds.
     pub unknown: fn(&str) -> Error,
+    /// Error for too many tags of the resource with this ARN; that of the rules if it is not given.
+    pub too_many: Option<fn(&str) -> Error>,
 }
 
 impl Tagging {
     /// Adds tags to a resource.
     pub fn add(&self, cx: &mut Tx<'_>, arn: &str, given: &impl GivenTags) -> Result<Empty> {
-        let given = given.read(&self.rules)?;
-        self.change(cx, arn, &|before| self.rules.add(before, given.clone()))
+        let too_many = |error: Error| match self.too_many {
+            Some(too_many) if error.code() == (self.rules.too_many)().code() => {
+                too_many(arn).with_field(self.rules.tags)
+            }
+            _ => error,
+        };
+        let given = given.read(&self.rules).map_err(too_many)?;
+        self.change(cx, arn, &|before| self.rules.add(before, given.clone())).map_err(too_many)
     }
 
     /// Removes the tags with these keys from a resource.
@@ -189,6 +197,8 @@ impl ListedTags for Map<Text> {
 macro_rules! tagging {
     (@entry $kind:ident) => { $crate::TaggedEntry::new::<$kind>() };
     (@entry $kind:ident, $row:ty) => { $crate::TaggedEntry::new::<$row>() };
+    (@optional) => { None };
+    (@optional $value:expr) => { Some($value) };
     (@listed $cx:ident, $operation:ident, $tags:ident) => { Ok($tags.into()) };
     (@listed $cx:ident, $operation:ident, $tags:ident, paged) => { Ok($cx.page_list(&$operation, $tags)?.into()) };
     (@answer $cx:ident, $arn:expr) => { Ok(::nephos_core::Empty {}) };
@@ -197,7 +207,7 @@ macro_rules! tagging {
         Ok(tags.into())
     }};
     (
-        rules: $rules:expr, unknown: $unknown:expr;
+        rules: $rules:expr, unknown: $unknown:expr $(, too_many: $too_many:expr)?;
         $set:ident($set_arn:ident, $tags:ident: $given:ty) $(-> $set_as:ty)?;
         $remove:ident($remove_arn:ident, $keys:ident) $(-> $remove_as:ty)?;
         $list:ident($list_arn:ident) -> $listed_as:ident: $listed:ty $(, $paged:ident)?;
@@ -209,6 +219,7 @@ macro_rules! tagging {
             rules: $rules,
             kinds: &[$($crate::tagging!(@entry $kind $(, $row)?)),+ $(, $($crate::TaggedEntry::new::<$further>()),+)?],
             unknown: $unknown,
+            too_many: $crate::tagging!(@optional $($too_many)?),
         };
 
         /// Tags of the resources of the service, for tools that ask for all of them.

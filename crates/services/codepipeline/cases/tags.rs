@@ -26,7 +26,8 @@ pub(super) fn invalid_tags_are_refused(world: &World) -> Result<()> {
                 to mutate system tags]";
     assert_eq!(refused.wire_message(), text);
     let many = (0..51).map(|n| Tag::new(format!("k{n}"), "")).collect();
-    world.refused(&errors::TOO_MANY_TAGS, "tags", || tag(&arn, many));
+    let refused = world.refused(&errors::TOO_MANY_TAGS, "tags", || tag(&arn, many));
+    assert_eq!(refused.wire_message(), format!("Tag limit exceeded for resource [{arn}]."));
     let missing = arn.replace("web", "api");
     let refused =
         world.refused(&errors::RESOURCE_NOT_FOUND, "resourceArn", || tag(&missing, vec![Tag::new("a", "1")]));

@@ -104,7 +104,8 @@ pub struct ListTagsForResource {}
 
 nephos_cloud::tagging! {
     rules: RULES,
-    unknown: |arn| errors::invalid_arn(arn).with_field("resourceArn");
+    unknown: |arn| errors::invalid_arn(arn).with_field("resourceArn"),
+    too_many: |arn| errors::too_many_tags_of(arn);
     TagResource(resource_arn, tags: Vec<Tag>);
     UntagResource(resource_arn, tag_keys);
     ListTagsForResource(resource_arn) -> tags: Vec<Tag>, paged;
