@@ -31,8 +31,14 @@ const PIPELINE: KindFacts = KindFacts {
         r#"{"pipelineType": "V2"}"#,
         r#"{"pipelineType": "V2", "executionMode": "PARALLEL"}"#,
         r#"{"pipelineType": "V2", "variables": [{"name": "w"}]}"#,
+        r#"{"roleArn": "arn:aws:iam::210987654321:role/other"}"#,
+        r#"{"artifactStore": {"type": "S3", "location": "other"}}"#,
+        r#"{"artifactStores": {"us-east-1": {"type": "S3", "location": "other"}}}"#,
+        r#"{"triggers": [{"providerType": "CodeStarSourceConnection", "gitConfiguration": {"sourceActionName": "Fetch",
+        "push": [{"branches": {"includes": ["main"]}}]}}]}"#,
     ],
     page_items: &[
+        Step::last("tag", r#"{"tags": [{"Key": "law", "Value": "beside"}]}"#),
         Step::last(
             "put_webhook",
             r#"{"webhook": {"name": "one", "targetPipeline": "web", "targetAction": "Fetch",

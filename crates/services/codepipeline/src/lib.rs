@@ -1,4 +1,25 @@
 //! Delivery pipelines, action types and webhooks.
+//!
+//! ```
+//! use nephos::{Cloud, Pipeline, codepipeline::PipelineType, prelude::*};
+//!
+//! let pipelines = Pipeline::objects(&Cloud::in_memory().session());
+//! let pipeline = Pipeline::from_json(
+//!     r#"{"name": "web", "roleArn": "arn:aws:iam::210987654321:role/pipelines",
+//!     "artifactStore": {"type": "S3", "location": "artifacts"}, "stages": [
+//!     {"name": "Source", "actions": [{"name": "Fetch", "outputArtifacts": [{"name": "source"}],
+//!         "actionTypeId": {"category": "Source", "owner": "Provider", "provider": "S3", "version": "1"},
+//!         "configuration": {"S3Bucket": "sources", "S3ObjectKey": "web.zip"}}]},
+//!     {"name": "Release", "actions": [{"name": "Ask",
+//!         "actionTypeId": {"category": "Approval", "owner": "Provider", "provider": "Manual", "version": "1"}}]}]}"#,
+//! )?;
+//! let mut pipeline = pipelines.create(&pipeline).wait()?;
+//! pipeline.set_pipeline_type(PipelineType::V2)?;
+//! pipeline.save().wait()?;
+//! assert_eq!(pipeline.version(), Some(2));
+//! assert_eq!(pipelines.get("web").version(1).wait()?.unwrap().pipeline_type(), Some(&PipelineType::V1));
+//! # Ok::<(), nephos::Error>(())
+//! ```
 
 mod action_type;
 pub mod errors;

@@ -87,7 +87,7 @@ pub struct Pipeline {
     #[field(unlisted, no_effect, length(..=50))]
     pub(crate) triggers: Option<Vec<PipelineTriggerDeclaration>>,
     /// ARN of the pipeline.
-    #[field(service_set)]
+    #[field(service_set, unlisted)]
     pub(crate) pipeline_arn: Option<Text>,
     /// Time of creation.
     #[field(service_set)]
@@ -110,7 +110,7 @@ nephos_cloud::stored! {
 #[record_of(
     of = Pipeline, case = "camel",
     takes(
-        name, role_arn(required), artifact_store, artifact_stores, stages(required), version, execution_mode, pipeline_type,
+        name(required), role_arn(required), artifact_store, artifact_stores, stages(required), version, execution_mode, pipeline_type,
         variables, triggers
     )
 )]

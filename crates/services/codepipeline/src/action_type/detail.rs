@@ -236,7 +236,7 @@ pub(crate) fn owner_on_wire(owner: &ActionOwner) -> &str {
 /// Returns an action type of the provider or a partner.
 #[operation(
     of = ActionType, case = "camel", wraps(action_type: ActionTypeDeclaration), effect = read,
-    subject = "actiontype:{owner}/{category}/{provider}/{version}"
+    subject = "*"
 )]
 pub struct GetActionType {
     /// Category.

@@ -35,7 +35,7 @@ pub struct CustomTypeId {
 /// Creates a custom action type.
 #[operation(
     of = ActionType, case = "camel", also(CustomTypeId), effect = write, output = CreateCustomActionTypeOutput,
-    subject = "actiontype:Custom/{category}/{provider}/{version}", further("TagResource" = "tags?")
+    subject = "actiontype:Custom/{category}/{provider}/{version}"
 )]
 pub struct CreateCustomActionType {
     /// Addresses that the console shows.
@@ -96,7 +96,7 @@ impl Handler for CreateCustomActionType {
 
 /// Lists action types: those of the provider, of partners, and custom ones.
 #[operation(
-    of = ActionType, case = "camel", call = "list", page(action_types, next_token), effect = read
+    of = ActionType, case = "camel", call = "list", page(action_types, next_token), effect = read, access = read
 )]
 pub struct ListActionTypes {
     /// Owner of the types; all if it is not given.

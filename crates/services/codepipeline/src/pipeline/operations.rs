@@ -11,7 +11,7 @@ const PIPELINES: Quota = Quota { counter: "codepipeline/pipeline", max: 1000, wh
 /// Creates a pipeline.
 #[operation(
     of = Pipeline, case = "camel", effect = write, output = CreatePipelineOutput, subject = "{pipeline.name}",
-    further("iam:PassRole" = "{pipeline.roleArn}", "TagResource" = "tags?")
+    further("iam:PassRole" = "{pipeline.roleArn}")
 )]
 pub struct CreatePipeline {
     /// Structure of the pipeline; its version is ignored.

@@ -49,7 +49,7 @@ impl ListWebhookItem {
 /// Creates a webhook, or replaces the one with the same name, which keeps its address.
 #[operation(
     of = Pipeline, case = "camel", call = "put_webhook", wraps(webhook: ListWebhookItem), effect = write,
-    subject = "{webhook.targetPipeline} + webhook:{webhook.name}", further("TagResource" = "tags?")
+    subject = "{webhook.targetPipeline} + webhook:{webhook.name}"
 )]
 pub struct PutWebhook {
     /// The webhook.
