@@ -5,7 +5,7 @@ import json
 
 import pytest
 from asserting import refused
-from conftest import ACCOUNT, REGION
+from paged_clouds import ACCOUNT, REGION
 
 TRUST = {
     "Version": "2012-10-17",
