@@ -38,7 +38,7 @@ const PIPELINE: KindFacts = KindFacts {
         "push": [{"branches": {"includes": ["main"]}}]}}]}"#,
     ],
     page_items: &[
-        Step::last("tag", r#"{"tags": [{"Key": "law", "Value": "beside"}]}"#),
+        Step::last("tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
         Step::last(
             "put_webhook",
             r#"{"webhook": {"name": "one", "targetPipeline": "web", "targetAction": "Fetch",
@@ -69,6 +69,7 @@ pub static LAWS: LawFacts = LawFacts {
             "the provider's types are in every listing, and a deleted type is kept: cases test the calls",
         ),
     ],
+    subject_parts: &[("webhook:", "", "webhooks are no kind; the name of a pipeline stands for theirs")],
     unreachable: &[(
         &["codepipeline UpdateActionType"],
         "only owners of types for customers can update them, and the provider gives none here",
