@@ -32,6 +32,37 @@ READ = allow("logs:GetLogEvents")
 TRUST = document({"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": "ec2.amazonaws.com"}})
 
 
+def fill_codepipeline(client, server):
+    trust = {"Effect": "Allow", "Principal": {"Service": "codepipeline.amazonaws.com"}, "Action": "sts:AssumeRole"}
+    trust = json.dumps({"Version": "2012-10-17", "Statement": [trust]})
+    role = client("iam").create_role(RoleName="pipelines", AssumeRolePolicyDocument=trust)["Role"]["Arn"]
+    source = {
+        "name": "Fetch",
+        "actionTypeId": {"category": "Source", "owner": "AWS", "provider": "S3", "version": "1"},
+        "configuration": {"S3Bucket": "sources", "S3ObjectKey": "web.zip"},
+        "outputArtifacts": [{"name": "source"}],
+    }
+    ask = {"name": "Ask", "actionTypeId": {"category": "Approval", "owner": "AWS", "provider": "Manual", "version": "1"}}
+    stages = [{"name": "Source", "actions": [source]}, {"name": "Ask", "actions": [ask]}]
+    codepipeline = client("codepipeline")
+    for n in range(4):
+        store = {"type": "S3", "location": "artifacts"}
+        pipeline = {"name": f"web-{n}", "roleArn": role, "artifactStore": store, "stages": stages}
+        codepipeline.create_pipeline(pipeline=pipeline)
+        webhook = {
+            "name": f"push-{n}",
+            "targetPipeline": "web-0",
+            "targetAction": "Fetch",
+            "filters": [{"jsonPath": "$.ref"}],
+            "authentication": "UNAUTHENTICATED",
+            "authenticationConfiguration": {},
+        }
+        codepipeline.put_webhook(webhook=webhook)
+    arn = codepipeline.get_pipeline(name="web-0")["metadata"]["pipelineArn"]
+    codepipeline.tag_resource(resourceArn=arn, tags=[{"key": f"k{n}", "value": ""} for n in range(4)])
+    return {"ListTagsForResource": {"resourceArn": arn}}
+
+
 def fill_ec2(client, server):
     ec2 = client("ec2")
     for n in range(4):
@@ -379,6 +410,7 @@ def fill_tagging(client, server):
 
 
 FILL = {
+    "codepipeline": fill_codepipeline,
     "ec2": fill_ec2,
     "ecr": fill_ecr,
     "elasticache": fill_elasticache,

@@ -89,13 +89,21 @@ pub struct Tagging {
     pub kinds: &'static [TaggedEntry],
     /// Error for an ARN of none of the kinds.
     pub unknown: fn(&str) -> Error,
+    /// Error for too many tags of the resource with this ARN; that of the rules if it is not given.
+    pub too_many: Option<fn(&str) -> Error>,
 }
 
 impl Tagging {
     /// Adds tags to a resource.
     pub fn add(&self, cx: &mut Tx<'_>, arn: &str, given: &impl GivenTags) -> Result<Empty> {
-        let given = given.read(&self.rules)?;
-        self.change(cx, arn, &|before| self.rules.add(before, given.clone()))
+        let too_many = |error: Error| match self.too_many {
+            Some(too_many) if error.code() == (self.rules.too_many)().code() => {
+                too_many(arn).with_field(self.rules.tags)
+            }
+            _ => error,
+        };
+        let given = given.read(&self.rules).map_err(too_many)?;
+        self.change(cx, arn, &|before| self.rules.add(before, given.clone())).map_err(too_many)
     }
 
     /// Removes the tags with these keys from a resource.
@@ -183,28 +191,35 @@ impl ListedTags for Map<Text> {
 /// Implements the operations on tags of a service, each of one resource by its ARN; makes the calls `tag`, `untag` and
 /// `list_tags` of the kinds, and `find_resource`, which returns their facts. The operations are described by the service; each
 /// is followed by its parameters, and by the type of the tags in its answer, if it has them. Each kind is followed by the field
-/// with its ARN and the names of its calls, and before that by the type of its rows if that is not the kind.
+/// with its ARN and the names of its calls, and before that by the type of its rows if that is not the kind. `paged` after the
+/// listing says that its answer is a page; `+ rows` are tagged resources without calls.
 #[macro_export]
 macro_rules! tagging {
     (@entry $kind:ident) => { $crate::TaggedEntry::new::<$kind>() };
     (@entry $kind:ident, $row:ty) => { $crate::TaggedEntry::new::<$row>() };
+    (@optional) => { None };
+    (@optional $value:expr) => { Some($value) };
+    (@listed $cx:ident, $operation:ident, $tags:ident) => { Ok($tags.into()) };
+    (@listed $cx:ident, $operation:ident, $tags:ident, paged) => { Ok($cx.page_list(&$operation, $tags)?.into()) };
     (@answer $cx:ident, $arn:expr) => { Ok(::nephos_core::Empty {}) };
     (@answer $cx:ident, $arn:expr, $listed:ty) => {{
         let tags: $listed = $crate::ListedTags::from_tags(TAGGING.list($cx, $arn)?);
         Ok(tags.into())
     }};
     (
-        rules: $rules:expr, unknown: $unknown:expr;
+        rules: $rules:expr, unknown: $unknown:expr $(, too_many: $too_many:expr)?;
         $set:ident($set_arn:ident, $tags:ident: $given:ty) $(-> $set_as:ty)?;
         $remove:ident($remove_arn:ident, $keys:ident) $(-> $remove_as:ty)?;
-        $list:ident($list_arn:ident) -> $listed_as:ident: $listed:ty;
+        $list:ident($list_arn:ident) -> $listed_as:ident: $listed:ty $(, $paged:ident)?;
         $($kind:ident $(stored as $row:ty)? , by $arn:literal: $tag_call:ident, $untag_call:ident, $list_call:ident;)+
+        $(+ rows $($further:ty),+;)?
     ) => {
         /// Tags of the kinds of the service.
         const TAGGING: $crate::Tagging = $crate::Tagging {
             rules: $rules,
-            kinds: &[$($crate::tagging!(@entry $kind $(, $row)?)),+],
+            kinds: &[$($crate::tagging!(@entry $kind $(, $row)?)),+ $(, $($crate::TaggedEntry::new::<$further>()),+)?],
             unknown: $unknown,
+            too_many: $crate::tagging!(@optional $($too_many)?),
         };
 
         /// Tags of the resources of the service, for tools that ask for all of them.
@@ -231,7 +246,7 @@ macro_rules! tagging {
         impl $crate::Handler for $list {
             fn run(self, cx: &mut $crate::Tx<'_>) -> ::nephos_core::Result<Self::Output> {
                 let tags: $listed = $crate::ListedTags::from_tags(TAGGING.list(cx, &self.$list_arn)?);
-                Ok(tags.into())
+                $crate::tagging!(@listed cx, self, tags $(, $paged)?)
             }
         }
 

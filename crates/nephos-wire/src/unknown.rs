@@ -3,7 +3,7 @@
 use crate::{HttpRequest, Route, check_value_count, dialect::Dialect, query, uri};
 use nephos_core::{
     Type, Value, json,
-    shape::{Location, Protocol, RecordShape},
+    shape::{FieldShape, Location, Protocol, RecordShape, ServiceShape},
 };
 
 /// Maximum number of paths that are returned.
@@ -52,37 +52,38 @@ pub fn unknown_members(route: Route, message: &HttpRequest) -> Vec<String> {
 fn in_body(route: Route, message: &HttpRequest, found: &mut UnknownPaths) {
     let body = message.body();
     if let Ok(body) = check_value_count(body).and_then(|()| json::parse(body)) {
-        in_value(&Type::Record(route.operation.params), &body, "", found);
+        in_value(route.service, &Type::Record(route.operation.params), &body, "", found);
     }
 }
 
 /// Adds the unknown members in a value of type `ty` at `path`.
-fn in_value(ty: &Type, value: &Value, path: &str, found: &mut UnknownPaths) {
+fn in_value(service: &ServiceShape, ty: &Type, value: &Value, path: &str, found: &mut UnknownPaths) {
     match (ty, value) {
         _ if found.is_full() => {}
         (Type::Record(shape), Value::Map(members)) => {
             for (name, value) in members {
                 let dot = if path.is_empty() { "" } else { "." };
                 let path = format!("{path}{dot}{name}");
-                match find_in_body(shape, name) {
-                    Some(ty) => in_value(ty, value, &path, found),
+                match find_in_body(service, shape, name) {
+                    Some(ty) => in_value(service, ty, value, &path, found),
                     None if shape.extras => {}
                     None => found.add(&path),
                 }
             }
         }
         (Type::List(item), Value::List(items)) => {
-            items.iter().for_each(|value| in_value(item, value, &format!("{path}[]"), found));
+            items.iter().for_each(|value| in_value(service, item, value, &format!("{path}[]"), found));
         }
         (Type::Map(item), Value::Map(entries)) => {
-            entries.values().for_each(|value| in_value(item, value, &format!("{path}{{}}"), found));
+            entries.values().for_each(|value| in_value(service, item, value, &format!("{path}{{}}"), found));
         }
         _ => {}
     }
 }
 
-fn find_in_body<'s>(shape: &'s RecordShape, name: &str) -> Option<&'s Type> {
-    let found = shape.fields.iter().find(|field| field.wire == name && field.location == Location::Body);
+fn find_in_body<'s>(service: &ServiceShape, shape: &'s RecordShape, name: &str) -> Option<&'s Type> {
+    let is_named = |field: &&FieldShape| service.wire_name(shape, field) == name;
+    let found = shape.fields.iter().filter(|field| field.location == Location::Body).find(is_named);
     found.map(|field| &field.ty)
 }
 

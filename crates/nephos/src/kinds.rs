@@ -1,5 +1,7 @@
 //! Every kind, with the example that its page starts with: a file for each service.
 
+#[cfg(feature = "codepipeline")]
+mod codepipeline;
 #[cfg(feature = "ec2")]
 mod ec2;
 #[cfg(feature = "ecr")]
@@ -31,6 +33,8 @@ mod secrets;
 #[cfg(feature = "sts")]
 mod sts;
 
+#[cfg(feature = "codepipeline")]
+pub use codepipeline::*;
 #[cfg(feature = "ec2")]
 pub use ec2::*;
 #[cfg(feature = "ecr")]

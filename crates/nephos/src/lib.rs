@@ -114,6 +114,7 @@ mod tagged;
 pub use event_lookups::EventLookups;
 // A build may have no service with kinds.
 #[cfg(any(
+    feature = "codepipeline",
     feature = "ec2",
     feature = "ecr",
     feature = "elbv2",

@@ -35,6 +35,8 @@ macro_rules! services {
 }
 
 services! {
+    /// Delivery pipelines, action types and webhooks.
+    "codepipeline": nephos_codepipeline as codepipeline::CODEPIPELINE;
     /// VPCs, subnets, security groups and instances.
     "ec2": nephos_ec2 as ec2::EC2;
     /// Container repositories, images and the registry of an account.

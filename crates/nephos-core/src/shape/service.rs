@@ -48,8 +48,7 @@ impl TagNames {
             (Self::Usual, _) => field.wire,
             (Self::WithPrefix, "key") => "TagKey",
             (Self::WithPrefix, _) => "TagValue",
-            (Self::LowerCase, "key") => "key",
-            (Self::LowerCase, _) => "value",
+            (Self::LowerCase, name) => name,
         }
     }
 }
@@ -102,9 +101,9 @@ impl ServiceShape {
         if crate::tags::is_tag(record) { self.tag_names.wire(field) } else { field.wire }
     }
 
-    /// True if requests must have this field of `record`. Tags with prefixed members need both.
+    /// True if requests must have this field of `record`. Tags with other names than usual need both.
     pub fn requires(&self, record: &RecordShape, field: &FieldShape) -> bool {
-        let needs_all = self.tag_names == TagNames::WithPrefix && crate::tags::is_tag(record);
+        let needs_all = self.tag_names != TagNames::Usual && crate::tags::is_tag(record);
         needs_all || field.presence == Presence::Required
     }
 

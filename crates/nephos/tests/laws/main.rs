@@ -195,8 +195,13 @@ fn subjects_are_in_scope_and_exist() {
     for resource in create_examples(&cloud.session()) {
         let (kind, listed) = (resource.kind, resource.list(&cloud.session(), None).unwrap());
         listed.iter().for_each(|model| collect_arns(model, &mut arns));
-        // Kinds without an ARN field: the ARN ends with the ID.
-        if let (Identity::None, Identity::Path([id])) = (&kind.arn, &kind.pk) {
+        // Kinds without an ARN field, or whose listings omit it: the ARN ends with the ID.
+        let has_no_arn = match &kind.arn {
+            Identity::None => true,
+            Identity::Path([field]) => kind.record.field(field).is_some_and(|(_, field)| field.unlisted),
+            _ => false,
+        };
+        if let (true, Identity::Path([id])) = (has_no_arn, &kind.pk) {
             let ids = listed.iter().filter_map(|model| fields(model).get(*id)?.as_text());
             arns.extend(ids.map(|id| {
                 let resource = kind.path.with([id]);

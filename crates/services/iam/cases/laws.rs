@@ -58,7 +58,7 @@ const ROLE: KindFacts = KindFacts {
         "{\"Version\": \"2012-10-17\", \"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"sts:AssumeRole\", \"Principal\": {\"Service\": \"ec2.amazonaws.com\"}}]}"}"#,
         r#"{"RoleName": "web", "Path": "/web/", "Description": "d", "MaxSessionDuration": 7200,
         "Tags": [{"Key": "team", "Value": "web"}], "AssumeRolePolicyDocument":
-        "{\"Version\": \"2012-10-17\", \"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"sts:AssumeRole\", \"Principal\": {\"Service\": \"lambda.amazonaws.com\"}}]}"}"#,
+        "{\"Version\": \"2012-10-17\", \"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"sts:AssumeRole\", \"Principal\": {\"Service\": [\"lambda.amazonaws.com\", \"codepipeline.amazonaws.com\"]}}]}"}"#,
     ],
     page_items: &[
         Step::last("tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),

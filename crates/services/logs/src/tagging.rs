@@ -67,6 +67,7 @@ const TAGGING: Tagging = Tagging {
     rules: TAG_RULES,
     kinds: &[TaggedEntry::new::<Destination>(), TaggedEntry::new::<LogGroup>()],
     unknown: |arn| errors::not_a_taggable_arn().with_field("resourceArn").with_hint(arn),
+    too_many: None,
 };
 
 /// Parameter that identifies a log group or destination by ARN.

@@ -68,6 +68,7 @@ pub(crate) fn situations() -> Vec<Situation> {
         secrets(),
         events(),
         repositories(),
+        pipelines(),
         other_services(),
         identity(),
         accounts(),
@@ -194,6 +195,21 @@ fn other_services() -> Vec<Situation> {
         ("a subnet in its VPC", ann().inline(allow(create_subnet, "arn:aws:ec2:*:*:subnet/*")).inline(allow(create_subnet, vpc)), create_subnet, subnet, Allowed),
         ("the role of an instance profile is passed", ann().inline(allow("ec2:*", "*")), "ec2:RunInstances", launch, Missing(IDENTITY, "iam:PassRole", DELIVER)),
         ("the role of an instance profile may be passed", ann().inline(allow("ec2:*", "*")).inline(allow("iam:PassRole", DELIVER)), "ec2:RunInstances", launch, Allowed),
+    ])
+}
+
+/// Pipelines, by their ARNs and tags.
+#[rustfmt::skip]
+fn pipelines() -> Vec<Situation> {
+    let (get, delete) = ("codepipeline:GetPipeline", "codepipeline:DeletePipeline");
+    let web = r#"{"name": "web"}"#;
+    let arn = "arn:aws:codepipeline:us-east-1:123456789012:web";
+    let team = |team: &str| allow_if(delete, &format!(r#""StringEquals": {{"aws:ResourceTag/team": "{team}"}}"#));
+    table(vec![
+        ("ARN of a pipeline", ann().inline(allow(get, arn)), get, web, Allowed),
+        ("ARN of another pipeline", ann().inline(allow(get, "arn:aws:codepipeline:us-east-1:123456789012:api")), get, web, Missing(IDENTITY, get, arn)),
+        ("tag of a pipeline", ann().inline(team("web")), delete, web, Allowed),
+        ("other tag of a pipeline", ann().inline(team("api")), delete, web, Missing(IDENTITY, delete, arn)),
     ])
 }
 

@@ -258,6 +258,17 @@ impl World {
         self.as_root(ACCOUNT, "ecr:SetRepositoryPolicy", &input);
         let registry = document(&[to(&other, allow("ecr:CreateRepository", "*"))]);
         self.as_root(ACCOUNT, "ecr:PutRegistryPolicy", &object!({"policyText": registry}));
+        let source = object!({"name": "Fetch", "outputArtifacts": [{"name": "source"}],
+            "actionTypeId": {"category": "Source", "owner": "Provider", "provider": "S3", "version": "1"},
+            "configuration": {"S3Bucket": "sources", "S3ObjectKey": "web.zip"}});
+        let manual =
+            object!({"category": "Approval", "owner": "Provider", "provider": "Manual", "version": "1"});
+        let stages = object!([{"name": "Source", "actions": [source]},
+            {"name": "Ask", "actions": [{"name": "Ask", "actionTypeId": manual}]}]);
+        let pipeline = object!({"name": "web", "roleArn": "arn:aws:iam::210987654321:role/pipelines", "stages": stages,
+            "artifactStore": {"type": "S3", "location": "artifacts"}});
+        let tags = object!([{"Key": "team", "Value": "web"}]);
+        self.as_root(ACCOUNT, "codepipeline:CreatePipeline", &object!({"pipeline": pipeline, "tags": tags}));
         let rule = object!({"Name": "orders", "EventPattern": r#"{"source": ["shop"]}"#});
         self.as_root(ACCOUNT, "events:PutRule", &rule);
         let target = object!({"Name": "tg", "Protocol": "HTTP", "Port": 80, "VpcId": "$vpc",

@@ -1,0 +1,93 @@
+//! Behaviour cases: delivery pipelines.
+
+#![deny(dead_code, reason = "a case that is not listed is not run")]
+#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
+
+mod action_types;
+mod laws;
+mod pipelines;
+mod structure;
+mod tags;
+mod webhooks;
+
+use crate::Pipeline;
+use nephos_core::{Record, Result, Session};
+
+pub use laws::LAWS;
+
+nephos_cloud::world!(crate::CODEPIPELINE);
+
+nephos_cloud::cases! {
+    "codepipeline", World;
+    action_types {
+        custom_type_is_created_listed_and_deleted,
+        custom_types_are_checked,
+        deleted_version_keeps_its_definition,
+        provided_types_are_found,
+        secrets_of_custom_types_are_masked,
+        types_of_the_provider_cannot_be_updated,
+    }
+    pipelines {
+        created_pipeline_is_returned_by_get,
+        defaults_are_filled_in,
+        duplicate_name_is_refused,
+        earlier_versions_are_kept,
+        missing_pipeline_is_not_found,
+        pipelines_are_listed_by_name,
+        save_sends_what_changed,
+        secrets_are_masked_and_kept,
+    }
+    structure {
+        actions_fit_to_their_types,
+        artifacts_are_produced_before_they_are_taken,
+        commands_belong_to_compute_actions,
+        configurations_have_limits,
+        names_are_unique,
+        numbers_of_stages_and_actions_are_limited,
+        only_the_first_stage_has_sources,
+        second_type_has_variables_triggers_and_conditions,
+        stores_cover_all_regions,
+        triggers_name_connections,
+    }
+    tags {
+        invalid_tags_are_refused,
+        tags_are_added_listed_and_removed,
+    }
+    webhooks {
+        webhook_is_put_listed_registered_and_deleted,
+        webhooks_are_checked,
+    }
+}
+
+/// Structure of a pipeline with a source in a bucket and a build.
+const STRUCTURE: &str = r#"{"name": "web", "roleArn": "arn:aws:iam::123456789012:role/pipelines",
+    "artifactStore": {"type": "S3", "location": "artifacts"}, "stages": [
+    {"name": "Source", "actions": [{"name": "Fetch",
+        "actionTypeId": {"category": "Source", "owner": "Provider", "provider": "S3", "version": "1"},
+        "configuration": {"S3Bucket": "sources", "S3ObjectKey": "web.zip"}, "outputArtifacts": [{"name": "source"}]}]},
+    {"name": "Build", "actions": [{"name": "Compile",
+        "actionTypeId": {"category": "Build", "owner": "Provider", "provider": "CodeBuild", "version": "1"},
+        "configuration": {"ProjectName": "web"}, "inputArtifacts": [{"name": "source"}],
+        "outputArtifacts": [{"name": "program"}]}]}]}"#;
+
+/// Returns the model of a pipeline, with replacements in its structure.
+fn plan(name: &str, replacements: &[(&str, &str)]) -> Result<Pipeline> {
+    let mut text = STRUCTURE.replace(r#""name": "web""#, &format!(r#""name": "{name}""#));
+    for (from, to) in replacements {
+        assert!(text.contains(from), "{from} is not in the structure");
+        text = text.replacen(from, to, 1);
+    }
+    Pipeline::from_json(&text)
+}
+
+/// Creates a pipeline.
+fn create(session: &Session, name: &str) -> Result<Pipeline> {
+    Pipeline::objects(session).create(&plan(name, &[])?).wait()
+}
+
+/// Returns the pipeline `name`, which must exist.
+#[track_caller]
+fn existing(session: &Session, name: &str) -> Result<Pipeline> {
+    let found = Pipeline::objects(session).get(name).wait()?;
+    Ok(found.unwrap_or_else(|| panic!("pipeline {name} does not exist")))
+}

@@ -1,0 +1,39 @@
+//! Cases: tags of pipelines.
+
+use super::{World, create};
+use crate::{Pipeline, errors};
+use nephos_core::{Result, Tag, prelude::*};
+
+pub(super) fn tags_are_added_listed_and_removed(world: &World) -> Result<()> {
+    let session = world.session();
+    let pipelines = Pipeline::objects(&session);
+    let arn = create(&session, "web")?.require_arn()?.to_owned();
+    pipelines.tag(arn.as_str(), vec![Tag::new("a", "1"), Tag::new("b", "2")]).wait()?;
+    pipelines.tag(arn.as_str(), vec![Tag::new("a", "3")]).wait()?;
+    pipelines.untag(arn.as_str(), vec!["b".into()]).wait()?;
+    assert_eq!(pipelines.list_tags(arn.as_str()).wait()?, [Tag::new("a", "3")]);
+    Ok(())
+}
+
+pub(super) fn invalid_tags_are_refused(world: &World) -> Result<()> {
+    let session = world.session();
+    let pipelines = Pipeline::objects(&session);
+    let arn = create(&session, "web")?.require_arn()?.to_owned();
+    let tag = |arn: &str, tags: Vec<Tag>| pipelines.tag(arn, tags).wait();
+    let refused =
+        world.refused(&errors::INVALID_TAGS, "tags[aws:a]", || tag(&arn, vec![Tag::new("aws:a", "1")]));
+    let text = "Not allowed to modify system tags. System tags start with 'aws:'. msg=[Caller is an end user and not allowed \
+                to mutate system tags]";
+    assert_eq!(refused.wire_message(), text);
+    let many = (0..51).map(|n| Tag::new(format!("k{n}"), "")).collect();
+    let refused = world.refused(&errors::TOO_MANY_TAGS, "tags", || tag(&arn, many));
+    assert_eq!(refused.wire_message(), format!("Tag limit exceeded for resource [{arn}]."));
+    let missing = arn.replace("web", "api");
+    let refused =
+        world.refused(&errors::RESOURCE_NOT_FOUND, "resourceArn", || tag(&missing, vec![Tag::new("a", "1")]));
+    let text = "The account with id '123456789012' does not include a pipeline with the name 'api'";
+    assert_eq!(refused.wire_message(), text);
+    let other = arn.replace("us-east-1", "eu-west-1");
+    world.refused(&errors::INVALID_ARN, "resourceArn", || tag(&other, vec![Tag::new("a", "1")]));
+    Ok(())
+}

@@ -1,0 +1,106 @@
+//! Calls of the manager that take or return whole action types: create and get.
+
+use super::{
+    ActionType, ActionTypeManager, CreateCustomActionType, GetActionType, ListActionTypes,
+    detail::{ActionTypeDeclaration, owner_on_wire},
+};
+use crate::{
+    errors,
+    pipeline::{ActionCategory, ActionOwner, ActionTypeId},
+};
+use nephos_core::{ManagerOperation, Result, Tag, Text, WorkflowContext, operation};
+
+/// Creates a custom action type. Its owner is always the account.
+#[operation(kind = ActionType, case = "camel", call = "create", effect = write, output = ActionType)]
+pub struct ActionTypeCreate {
+    /// The action type.
+    #[field(model, name = "model")]
+    pub model: ActionType,
+    /// Tags.
+    pub tags: Option<Vec<Tag>>,
+}
+
+impl ManagerOperation for ActionTypeCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<ActionType> {
+        let model = self.model.clone();
+        let id = model.id.unwrap_or_else(nephos_core::field_value::FieldType::blank);
+        let missing =
+            |field: &str| errors::invalid_parameter(format!("{field} is required")).with_field(field);
+        let mut create = CreateCustomActionType::new(
+            id.category.ok_or_else(|| missing("id.category"))?,
+            id.provider.ok_or_else(|| missing("id.provider"))?,
+            id.version.ok_or_else(|| missing("id.version"))?,
+            model.input_artifact_details.ok_or_else(|| missing("inputArtifactDetails"))?,
+            model.output_artifact_details.ok_or_else(|| missing("outputArtifactDetails"))?,
+        );
+        create.settings = model.settings;
+        create.configuration_properties = model.action_configuration_properties;
+        create.tags.clone_from(&self.tags);
+        let created = context.call(create).await?.action_type;
+        created.ok_or_else(|| nephos_core::operation::missing_in_answer("actionType"))
+    }
+}
+
+/// Gets an action type; none if it does not exist. Types of the provider and of partners have details that listings do not have.
+#[operation(kind = ActionType, case = "camel", call = "get", effect = read, output = Option<ActionType>)]
+pub struct ActionTypeGet {
+    /// Category.
+    #[field(from = "id.category")]
+    pub category: ActionCategory,
+    /// Owner.
+    #[field(from = "id.owner")]
+    pub owner: ActionOwner,
+    /// Provider.
+    #[field(from = "id.provider", like = ActionTypeId::provider)]
+    pub provider: Text,
+    /// Version.
+    #[field(from = "id.version", like = ActionTypeId::version)]
+    pub version: Text,
+}
+
+impl ManagerOperation for ActionTypeGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<ActionType>> {
+        let Some(mut found) = self.find_listed(context).await? else { return Ok(None) };
+        if self.owner != ActionOwner::Custom {
+            let owner = owner_on_wire(&self.owner);
+            let get =
+                GetActionType::new(self.category.clone(), owner, self.provider.clone(), self.version.clone());
+            if let Some(ActionTypeDeclaration {
+                description, executor, permissions, properties, urls, ..
+            }) = context.find(get).await?.and_then(|found| found.action_type)
+            {
+                found.description = description;
+                found.executor = executor;
+                found.permissions = permissions;
+                found.properties = properties;
+                found.urls = urls;
+            }
+        }
+        Ok(Some(found))
+    }
+}
+
+impl ActionTypeGet {
+    /// Finds the type in the listing: the service returns custom types by no other operation.
+    async fn find_listed(&self, context: &WorkflowContext) -> Result<Option<ActionType>> {
+        let mut list = ListActionTypes::new();
+        list.action_owner_filter = Some(self.owner.clone());
+        loop {
+            let page = context.call(list.clone()).await?;
+            let is_this = |one: &ActionType| {
+                one.id.as_ref().is_some_and(|id| {
+                    id.category.as_ref() == Some(&self.category)
+                        && id.provider.as_ref() == Some(&self.provider)
+                        && id.version.as_ref() == Some(&self.version)
+                })
+            };
+            if let Some(found) = page.action_types.into_iter().flatten().find(is_this) {
+                return Ok(Some(found));
+            }
+            match page.next_token {
+                Some(token) => list.next_token = Some(token),
+                None => return Ok(None),
+            }
+        }
+    }
+}

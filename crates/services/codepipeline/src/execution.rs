@@ -1,0 +1,3 @@
+//! Executions of pipelines.
+
+pub mod plan;

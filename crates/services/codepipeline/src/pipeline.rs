@@ -1,0 +1,148 @@
+//! Pipelines: stages of actions that a change passes through, and their versions.
+
+mod action;
+mod artifact_store;
+mod calls;
+mod operations;
+mod secrets;
+mod stage;
+mod trigger;
+mod versions;
+
+pub use action::*;
+pub use artifact_store::*;
+pub use calls::*;
+pub use operations::*;
+pub(crate) use secrets::{ActionSecretsRow, SECRET_MASK, hide_secrets};
+pub use stage::*;
+pub use trigger::*;
+pub(crate) use versions::VersionRow;
+
+use crate::errors;
+use nephos_cloud::{Addressed, Tx};
+use nephos_core::{Map, Resource, Result, Slot, Tag, Text, Timestamp, choices, record_of};
+
+choices! {
+    /// Handling of executions that overlap.
+    #[derive(Eq)]
+    pub enum ExecutionMode {
+        /// Executions wait for each other.
+        Queued = "QUEUED",
+        /// A newer execution replaces those that wait.
+        Superseded = "SUPERSEDED",
+        /// Executions run independently.
+        Parallel = "PARALLEL",
+    }
+}
+
+choices! {
+    /// Type of a pipeline, which says what it can have.
+    #[derive(Eq)]
+    pub enum PipelineType {
+        /// Stages and actions.
+        V1 = "V1",
+        /// Triggers, variables and execution modes, too.
+        V2 = "V2",
+    }
+}
+
+/// A pipeline: stages of actions that a change passes through.
+#[derive(Resource)]
+#[resource(
+    case = "camel",
+    arn("pipelineArn", "{name}"),
+    name = "name",
+    pk = "name",
+    saved_when = "pipelineArn",
+    tags = "Tags"
+)]
+pub struct Pipeline {
+    /// Name of the pipeline, unique within account and Region.
+    #[field(required, fixed, like = ActionDeclaration::name)]
+    pub(crate) name: Option<Text>,
+    /// ARN of the role that the service assumes.
+    #[field(unlisted, like = ActionDeclaration::role_arn)]
+    pub(crate) role_arn: Option<Text>,
+    /// Store of artifacts; with actions in several Regions, one for each of them in `artifactStores`.
+    #[field(unlisted)]
+    pub(crate) artifact_store: Option<ArtifactStore>,
+    /// Stores of artifacts by Region.
+    #[field(unlisted)]
+    pub(crate) artifact_stores: Option<Map<ArtifactStore>>,
+    /// Stages, in the order in which a change passes through them.
+    #[field(unlisted)]
+    pub(crate) stages: Option<Vec<StageDeclaration>>,
+    /// Number of the version, which begins with 1 and grows with every update.
+    #[field(service_set, range(1..))]
+    pub(crate) version: Option<i64>,
+    /// Handling of executions that overlap; `SUPERSEDED` by default.
+    #[field(no_effect)]
+    pub(crate) execution_mode: Option<ExecutionMode>,
+    /// Type of the pipeline; `V1` by default.
+    pub(crate) pipeline_type: Option<PipelineType>,
+    /// Variables.
+    #[field(unlisted, length(..=50))]
+    pub(crate) variables: Option<Vec<PipelineVariableDeclaration>>,
+    /// Triggers.
+    #[field(unlisted, no_effect, length(..=50))]
+    pub(crate) triggers: Option<Vec<PipelineTriggerDeclaration>>,
+    /// ARN of the pipeline.
+    #[field(service_set, unlisted)]
+    pub(crate) pipeline_arn: Option<Text>,
+    /// Time of creation.
+    #[field(service_set)]
+    pub(crate) created: Option<Timestamp>,
+    /// Time of the last update.
+    #[field(service_set)]
+    pub(crate) updated: Option<Timestamp>,
+    /// Tags.
+    #[field(unlisted, name = "Tags", not_on_wire)]
+    pub(crate) tags: Option<Vec<Tag>>,
+    slot: Slot,
+}
+
+nephos_cloud::stored! {
+    Pipeline in "codepipeline/pipeline" by name;
+    arn pipeline_arn
+}
+
+/// A pipeline as the service takes and returns it: its structure, without metadata.
+#[record_of(
+    of = Pipeline, case = "camel",
+    takes(
+        name(required), role_arn(required), artifact_store, artifact_stores, stages(required), version, execution_mode, pipeline_type,
+        variables, triggers
+    )
+)]
+pub struct PipelineDeclaration {}
+
+impl PipelineDeclaration {
+    /// Sets what is not given to the values that the service returns.
+    pub(crate) fn set_defaults(&mut self) {
+        self.execution_mode.get_or_insert(ExecutionMode::Superseded);
+        self.pipeline_type.get_or_insert(PipelineType::V1);
+        let stages = self.stages.iter_mut().flatten();
+        stages.flat_map(|stage| stage.actions.iter_mut().flatten()).for_each(ActionDeclaration::set_defaults);
+    }
+
+    /// Name of the pipeline.
+    pub(crate) fn own_name(&self) -> &str {
+        self.name.as_deref().unwrap_or_default()
+    }
+
+    /// Stages of the pipeline.
+    pub(crate) fn all_stages(&self) -> &[StageDeclaration] {
+        self.stages.as_deref().unwrap_or_default()
+    }
+
+    /// Actions of all stages, in their order.
+    pub(crate) fn all_actions(&self) -> impl Iterator<Item = &ActionDeclaration> {
+        self.all_stages().iter().flat_map(StageDeclaration::all_actions)
+    }
+}
+
+/// Finds the pipeline with this name, or refuses.
+pub(crate) fn require(cx: &Tx<'_>, name: &str) -> Result<Pipeline> {
+    let missing = || errors::pipeline_not_found(cx.scope().account(), name).with_field("name");
+    Pipeline::find_by(cx, &[name])?.ok_or_else(missing)
+}
