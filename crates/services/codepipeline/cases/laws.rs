@@ -69,6 +69,7 @@ pub static LAWS: LawFacts = LawFacts {
             "the provider's types are in every listing, and a deleted type is kept: cases test the calls",
         ),
     ],
+    page_parameters: &[("ListTagsForResource", r#"{"resourceArn": "$Pipeline.pipelineArn"}"#)],
     subject_parts: &[("webhook:", "", "webhooks are no kind; the name of a pipeline stands for theirs")],
     unreachable: &[(
         &["codepipeline UpdateActionType"],
