@@ -1,7 +1,7 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
 use crate::{Cluster, Service, TaskDefinition};
-use nephos_cloud::testing::{KindFacts, LawFacts, RemainingRows};
+use nephos_cloud::testing::{Duplicate, KindFacts, LawFacts, RemainingRows};
 
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
@@ -12,6 +12,8 @@ pub static LAWS: LawFacts = LawFacts {
                 r#"{"clusterName": "test", "settings": [{"name": "containerInsights", "value": "enabled"}],
                 "capacityProviders": ["FARGATE"], "tags": [{"Key": "team", "Value": "web"}]}"#,
             ],
+            duplicate: Duplicate::Idempotent,
+            listed_at_once: true,
             ..KindFacts::of::<Cluster>()
         },
         KindFacts::excluded::<Service>(

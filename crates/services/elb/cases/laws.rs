@@ -24,7 +24,7 @@ const CLASSIC: KindFacts = KindFacts {
         r#"{"SecurityGroups": ["$SecurityGroup0.GroupId"]}"#,
     ],
     changes: &[
-        r#"{"AvailabilityZones": ["us-east-1a", "us-east-1b"], "Subnets": ["$Subnet0.SubnetId", "$Subnet.SubnetId"]}"#,
+        r#"{"AvailabilityZones": ["us-east-1b"], "Subnets": ["$Subnet.SubnetId"]}"#,
         r#"{"Policies": {"AppCookieStickinessPolicies": [{"PolicyName": "sticky", "CookieName": "session"}]}}"#,
         r#"{"HealthCheck": {"Target": "HTTP:80/ping", "Interval": 10, "Timeout": 3, "UnhealthyThreshold": 3,
         "HealthyThreshold": 4}}"#,

@@ -131,7 +131,7 @@ impl Handler for DescribeClusters {
 
 /// Lists the ARNs of clusters, in order of their names.
 #[operation(
-    of = Cluster, case = "camel", page(cluster_arns: Text, next_token), also(Page), effect = read
+    of = Cluster, case = "camel", page(cluster_arns: Text, next_token), also(Page), effect = read, subject = "*"
 )]
 pub struct ListClusters {}
 
