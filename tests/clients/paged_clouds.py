@@ -81,6 +81,50 @@ def fill_ecr(client, server):
         ecr.create_repository(repositoryName=f"team/web-{n}")
         ecr.create_pull_through_cache_rule(ecrRepositoryPrefix=f"quay-{n}", upstreamRegistryUrl="quay.io")
         ecr.create_repository_creation_template(prefix=f"team-{n}", appliedFor=["REPLICATION"])
+    image = {"repositoryName": "team/web-0", "imageId": {"imageTag": "v1"}}
+    # The first form of manifests needs no layers.
+    for n in range(4):
+        manifest = json.dumps({"schemaVersion": 1, "fsLayers": [], "name": f"image {n}"})
+        ecr.put_image(repositoryName="team/web-0", imageManifest=manifest, imageTag=f"v{n}")
+    find_vulnerabilities(ecr, server, "team/web-0", image)
+    rule = {
+        "rulePriority": 1,
+        "selection": {"tagStatus": "any", "countType": "imageCountMoreThan", "countNumber": 1},
+        "action": {"type": "expire"},
+    }
+    policy = json.dumps({"rules": [rule]})
+    ecr.start_lifecycle_policy_preview(repositoryName="team/web-0", lifecyclePolicyText=policy)
+    name = {"repositoryName": "team/web-0"}
+    return {
+        "ListImages": name,
+        "DescribeImages": name,
+        "GetLifecyclePolicyPreview": name,
+        "DescribeImageScanFindings": image,
+    }
+
+
+def find_vulnerabilities(ecr, server, repository, image):
+    """Scans an image, which has four vulnerabilities."""
+    arn = f"arn:aws:ecr:{REGION}:{ACCOUNT}:repository/{repository}"
+    findings = [{"name": f"CVE-2026-{n}", "severity": "HIGH"} for n in range(4)]
+    server.control("image-findings", {"repositoryArn": arn, "image": "*", "findings": findings})
+    ecr.start_image_scan(**image)
+
+
+def fill_ecs(client, server):
+    ecs = client("ecs")
+    for n in range(4):
+        ecs.create_cluster(clusterName=f"shop-{n}")
+        ecs.register_task_definition(family=f"web-{n}", containerDefinitions=[{"name": "web", "image": "web"}])
+        ecs.create_service(cluster="shop-0", serviceName=f"web-{n}", taskDefinition="web-0", desiredCount=1)
+    return {"ListServices": {"cluster": "shop-0"}}
+
+
+def fill_inspector2(client, server):
+    ecr = client("ecr")
+    ecr.create_repository(repositoryName="web")
+    ecr.put_image(repositoryName="web", imageManifest='{"schemaVersion": 1, "fsLayers": []}', imageTag="v1")
+    find_vulnerabilities(ecr, server, "web", {"repositoryName": "web", "imageId": {"imageTag": "v1"}})
     return {}
 
 
@@ -413,11 +457,13 @@ FILL = {
     "codepipeline": fill_codepipeline,
     "ec2": fill_ec2,
     "ecr": fill_ecr,
+    "ecs": fill_ecs,
     "elasticache": fill_elasticache,
     "elb": fill_elb,
     "elbv2": fill_elbv2,
     "events": fill_events,
     "iam": fill_iam,
+    "inspector2": fill_inspector2,
     "resourcegroupstaggingapi": fill_tagging,
     "kms": fill_kms,
     "logs": fill_logs,

@@ -11,6 +11,10 @@ from paged_clouds import FILL
 UNWRITTEN_LIMITS = {
     ("ec2", "DescribeInstances"): (5, 1000),
     ("ec2", "DescribeTags"): (5, 1000),
+    ("ecs", "ListClusters"): (1, 100),
+    ("ecs", "ListServices"): (1, 100),
+    ("ecs", "ListTaskDefinitionFamilies"): (1, 100),
+    ("ecs", "ListTaskDefinitions"): (1, 100),
     ("elasticache", "DescribeServerlessCacheSnapshots"): (1, 50),
     ("elasticache", "DescribeServerlessCaches"): (1, 50),
     ("elasticache", "DescribeSnapshots"): (20, 50),
