@@ -60,7 +60,7 @@ nephos_cloud::cases! {
 }
 
 /// Structure of a pipeline with a source in a bucket and a build.
-const STRUCTURE: &str = r#"{"name": "web", "roleArn": "arn:aws:iam::123456789012:role/pipelines",
+const STRUCTURE: &str = r#"{"name": "web", "roleArn": "arn:aws:iam::210987654321:role/pipelines",
     "artifactStore": {"type": "S3", "location": "artifacts"}, "stages": [
     {"name": "Source", "actions": [{"name": "Fetch",
         "actionTypeId": {"category": "Source", "owner": "Provider", "provider": "S3", "version": "1"},
