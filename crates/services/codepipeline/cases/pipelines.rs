@@ -72,12 +72,12 @@ pub(super) fn save_sends_what_changed(world: &World) -> Result<()> {
     let mut web = create(&session, "web")?;
     web.save().wait()?;
     assert_eq!(web.version(), Some(1), "nothing changed");
-    web.set_role_arn("arn:aws:iam::123456789012:role/other")?;
+    web.set_role_arn("arn:aws:iam::210987654321:role/other")?;
     web.tags_mut().wait()?.insert("team", "web")?;
     web.save().wait()?;
     assert_eq!(web.version(), Some(2));
     let found = existing(&session, "web")?;
-    assert_eq!(found.role_arn(), Some("arn:aws:iam::123456789012:role/other"));
+    assert_eq!(found.role_arn(), Some("arn:aws:iam::210987654321:role/other"));
     assert_eq!(found.tags(), Some(&[Tag::new("team", "web")][..]));
     Ok(())
 }
@@ -111,7 +111,7 @@ pub(super) fn secrets_are_masked_and_kept(world: &World) -> Result<()> {
     };
     let mut web = Pipeline::objects(&session).create(&plan("web", GITHUB)?).wait()?;
     assert_eq!(token(&web), "****");
-    web.set_role_arn("arn:aws:iam::123456789012:role/other")?;
+    web.set_role_arn("arn:aws:iam::210987654321:role/other")?;
     web.save().wait()?;
     assert_eq!(token(&existing(&session, "web")?), "****");
     Ok(())
