@@ -11,7 +11,10 @@ pub(crate) use custom::{CustomTypeRow, find_row};
 pub use detail::*;
 pub use operations::*;
 
-use crate::pipeline::{ActionOwner, ActionTypeId};
+use crate::{
+    errors,
+    pipeline::{ActionOwner, ActionTypeId},
+};
 use nephos_cloud::Tx;
 use nephos_core::{Record, Resource, Result, Slot, Text, choices};
 
@@ -88,7 +91,8 @@ pub struct ActionConfigurationProperty {
     case = "camel",
     name = "id.provider",
     pk("id.category", "id.provider", "id.version"),
-    saved_when = "id"
+    saved_when = "id",
+    not_found = |id| errors::action_type_missing(id)
 )]
 pub struct ActionType {
     /// Identity of the action type. Types that callers create are owned by their account.

@@ -99,6 +99,7 @@ nephos_core::codes! {
         pipeline_not_found(account, name) = "Account '{account}' does not have a pipeline with name '{name}'";
         pipeline_not_included(account, name) =
             "The account with id '{account}' does not include a pipeline with the name '{name}'";
+        pipeline_missing(name) = "The pipeline with name '{name}' does not exist";
     }
     /// A resource with tags does not exist.
     RESOURCE_NOT_FOUND = "ResourceNotFoundException", 400, NotFound {
@@ -130,6 +131,7 @@ nephos_core::codes! {
     ACTION_TYPE_NOT_FOUND = "ActionTypeNotFoundException", 400, NotFound {
         action_type_not_found(category, owner, provider, version) =
             "ActionType (Category: '{category}', Provider: '{provider}', Owner: '{owner}', Version: '{version}') is not found";
+        action_type_missing(id) = "The action type {id} does not exist";
     }
     /// The action type exists with another definition.
     ACTION_TYPE_EXISTS = "ActionTypeAlreadyExistsException", 400, AlreadyExists {

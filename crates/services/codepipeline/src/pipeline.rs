@@ -54,7 +54,8 @@ choices! {
     name = "name",
     pk = "name",
     saved_when = "pipelineArn",
-    tags = "Tags"
+    tags = "Tags",
+    not_found = |name| errors::pipeline_missing(name)
 )]
 pub struct Pipeline {
     /// Name of the pipeline, unique within account and Region.

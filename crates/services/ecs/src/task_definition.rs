@@ -145,7 +145,8 @@ pub struct ContainerDefinition {
     name = "family",
     pk = "taskDefinitionArn",
     saved_when = "taskDefinitionArn",
-    tags = "tags"
+    tags = "tags",
+    not_found = |_| errors::resource_not_found()
 )]
 pub struct TaskDefinition {
     /// ARN of the revision.
