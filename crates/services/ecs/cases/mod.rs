@@ -25,6 +25,7 @@ nephos_cloud::cases! {
     }
     task_definitions {
         revisions_are_numbered_and_deregistered,
+        nested_members_are_kept,
         task_definitions_are_checked,
         task_definitions_are_listed,
     }

@@ -6,7 +6,7 @@ use crate::{
     TaskDefinitionFamilyStatus, TaskDefinitionStatus, errors,
 };
 use nephos_cloud::testing::ask;
-use nephos_core::{Result, Tag, Text};
+use nephos_core::{Record, Result, Tag, Text};
 
 pub(super) fn container(name: &str, image: &str) -> Result<ContainerDefinition> {
     ContainerDefinition::builder().name(name).image(image).build()
@@ -43,6 +43,29 @@ pub(super) fn revisions_are_numbered_and_deregistered(world: &World) -> Result<(
     assert_eq!(get("shop:2")?.unwrap().status(), Some(&TaskDefinitionStatus::Inactive));
     assert_eq!(register(world, "shop")?.revision(), Some(3));
     world.refused(&errors::CLIENT, "taskDefinition", || definitions.deregister("shop").wait());
+    Ok(())
+}
+
+pub(super) fn nested_members_are_kept(world: &World) -> Result<()> {
+    let plan = TaskDefinition::from_json(
+        r#"{"family": "shop", "volumes": [{"name": "data", "host": {"sourcePath": "/data"}}],
+            "runtimePlatform": {"cpuArchitecture": "ARM64"}, "pidMode": "task",
+            "containerDefinitions": [{"name": "web", "image": "web:v1",
+                "logConfiguration": {"logDriver": "awslogs", "options": {"awslogs-group": "/web"}},
+                "secrets": [{"name": "TOKEN", "valueFrom": "arn:aws:secretsmanager:us-east-1:123456789012:secret:t-abcdef"}],
+                "mountPoints": [{"sourceVolume": "data", "containerPath": "/data", "readOnly": true}]}]}"#,
+    )?;
+    let session = world.session();
+    TaskDefinition::objects(&session).create(&plan).wait()?;
+    let found = TaskDefinition::objects(&session).get("shop").wait()?.unwrap();
+    assert_eq!(found.volumes(), plan.volumes());
+    assert_eq!(found.runtime_platform(), plan.runtime_platform());
+    assert_eq!(found.pid_mode(), Some("task"));
+    let [kept] = found.container_definitions().unwrap() else { panic!("one container") };
+    let [given] = plan.container_definitions().unwrap() else { panic!("one container") };
+    assert_eq!(kept.log_configuration(), given.log_configuration());
+    assert_eq!(kept.secrets(), given.secrets());
+    assert_eq!(kept.mount_points(), given.mount_points());
     Ok(())
 }
 

@@ -6,7 +6,7 @@ pub use operations::*;
 
 use crate::{Service, errors};
 use nephos_cloud::{Addressed, Direction, Stored, StoredResource, Tx};
-use nephos_core::{Record, Resource, Result, Slot, Tag, Text};
+use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Value};
 
 /// Cluster of requests that name none.
 pub(crate) const DEFAULT: &str = "default";
@@ -55,6 +55,15 @@ pub struct Cluster {
     /// Names of capacity providers.
     #[field(fixed)]
     capacity_providers: Option<Vec<Text>>,
+    /// Capacity providers of services without their own, and their shares.
+    #[field(fixed)]
+    default_capacity_provider_strategy: Option<Vec<Value>>,
+    /// Encryption, and the log of commands that are run in containers.
+    #[field(fixed)]
+    configuration: Option<Value>,
+    /// Namespace of services without their own.
+    #[field(fixed)]
+    service_connect_defaults: Option<Value>,
     /// Tags.
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,

@@ -8,7 +8,7 @@ pub use operations::*;
 
 use crate::{cluster, errors};
 use nephos_cloud::{Addressed, Scope, StoredResource, Tx, own_arn};
-use nephos_core::{Arn, Resource, Result, Slot, Tag, Text, Timestamp, choices};
+use nephos_core::{Arn, Resource, Result, Slot, Tag, Text, Timestamp, Value, choices};
 
 choices! {
     /// Capacity that tasks run on.
@@ -82,6 +82,31 @@ pub struct Service {
     /// Number of tasks: as desired, or one on each instance.
     #[field(fixed)]
     scheduling_strategy: Option<SchedulingStrategy>,
+    /// Target groups and classic load balancers that tasks are registered with.
+    load_balancers: Option<Vec<Value>>,
+    /// Registries of service discovery.
+    service_registries: Option<Vec<Value>>,
+    /// Capacity providers and their shares.
+    capacity_provider_strategy: Option<Vec<Value>>,
+    /// Numbers of tasks during a deployment.
+    deployment_configuration: Option<Value>,
+    /// Rules for the choice of an instance.
+    placement_constraints: Option<Vec<Value>>,
+    /// Order in which instances are chosen.
+    placement_strategy: Option<Vec<Value>>,
+    /// Subnets and security groups of tasks.
+    network_configuration: Option<Value>,
+    /// What deploys the service: `ECS`, `CODE_DEPLOY` or `EXTERNAL`.
+    deployment_controller: Option<Value>,
+    /// True if tasks get the tags of cluster and service.
+    #[field(name = "enableECSManagedTags")]
+    enable_ecs_managed_tags: Option<bool>,
+    /// Origin of the tags of tasks: `SERVICE`, `TASK_DEFINITION` or `NONE`.
+    propagate_tags: Option<Text>,
+    /// True if commands can be run in containers.
+    enable_execute_command: Option<bool>,
+    /// Tasks are moved between Availability Zones: `ENABLED` or `DISABLED`.
+    availability_zone_rebalancing: Option<Text>,
     /// ARN of the caller that created it.
     #[field(service_set)]
     created_by: Option<Text>,

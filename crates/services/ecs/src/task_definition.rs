@@ -8,7 +8,7 @@ pub use operations::*;
 
 use crate::errors;
 use nephos_cloud::{Scope, Stored, Tx};
-use nephos_core::{Arn, Map, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
+use nephos_core::{Arn, Map, Record, Resource, Result, Slot, Tag, Text, Timestamp, Value, choices};
 
 choices! {
     /// Status of a task definition.
@@ -79,7 +79,7 @@ pub struct PortMapping {
     container_port_range: Option<Text>,
 }
 
-/// A container of a task definition. Members without an effect here are kept and returned.
+/// A container of a task definition. No container runs here: its members are kept and returned as they were given.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct ContainerDefinition {
@@ -135,9 +135,41 @@ pub struct ContainerDefinition {
     docker_labels: Option<Map<Text>>,
     /// Credential specifications.
     credential_specs: Option<Vec<Text>>,
+    /// Credentials of a private registry.
+    repository_credentials: Option<Value>,
+    /// Restarts after an exit.
+    restart_policy: Option<Value>,
+    /// Files with variables of the environment.
+    environment_files: Option<Vec<Value>>,
+    /// Volumes that it mounts.
+    pub(crate) mount_points: Option<Vec<Value>>,
+    /// Containers whose volumes it mounts.
+    pub(crate) volumes_from: Option<Vec<Value>>,
+    /// Options of Linux.
+    linux_parameters: Option<Value>,
+    /// Secrets of the environment, by their ARNs.
+    secrets: Option<Vec<Value>>,
+    /// Containers that must be in a state before it starts.
+    depends_on: Option<Vec<Value>>,
+    /// Tags of images are resolved to digests: `enabled` or `disabled`.
+    version_consistency: Option<Text>,
+    /// Lines of its `/etc/hosts`.
+    extra_hosts: Option<Vec<Value>>,
+    /// Limits of the operating system.
+    ulimits: Option<Vec<Value>>,
+    /// Log driver and its options.
+    log_configuration: Option<Value>,
+    /// Health check.
+    health_check: Option<Value>,
+    /// Parameters of the kernel.
+    pub(crate) system_controls: Option<Vec<Value>>,
+    /// Graphics processors and accelerators.
+    resource_requirements: Option<Vec<Value>>,
+    /// Router of logs.
+    firelens_configuration: Option<Value>,
 }
 
-/// A task definition: containers that run together. A change is a new revision.
+/// A task definition: containers that run together.
 #[derive(Resource)]
 #[resource(
     case = "camel",
@@ -185,6 +217,33 @@ pub struct TaskDefinition {
     /// Memory in MiB.
     #[field(fixed)]
     memory: Option<Text>,
+    /// Volumes that containers mount.
+    #[field(fixed)]
+    volumes: Option<Vec<Value>>,
+    /// Rules for the choice of an instance.
+    #[field(fixed)]
+    placement_constraints: Option<Vec<Value>>,
+    /// Processes that containers see: `host` or `task`.
+    #[field(fixed)]
+    pid_mode: Option<Text>,
+    /// Memory that containers share: `host`, `task` or `none`.
+    #[field(fixed)]
+    ipc_mode: Option<Text>,
+    /// Proxy of App Mesh.
+    #[field(fixed)]
+    proxy_configuration: Option<Value>,
+    /// Accelerators of containers.
+    #[field(fixed)]
+    inference_accelerators: Option<Vec<Value>>,
+    /// Storage that ends with the task.
+    #[field(fixed)]
+    ephemeral_storage: Option<Value>,
+    /// Operating system and processor.
+    #[field(fixed)]
+    runtime_platform: Option<Value>,
+    /// True if faults may be injected.
+    #[field(fixed)]
+    enable_fault_injection: Option<bool>,
     /// Time of the registration.
     #[field(service_set)]
     registered_at: Option<Timestamp>,

@@ -58,6 +58,9 @@ impl Handler for RegisterTaskDefinition {
             container.essential.get_or_insert(true);
             container.port_mappings.get_or_insert_default();
             container.environment.get_or_insert_default();
+            container.mount_points.get_or_insert_default();
+            container.volumes_from.get_or_insert_default();
+            container.system_controls.get_or_insert_default();
         }
         cx.put(FamilyRow { family: definition.family.clone(), last_revision: Some(revision) })?;
         cx.put(definition.clone())?;
