@@ -5,12 +5,11 @@ use crate::{
     access::Setting,
     clock::Time,
     due, from_store_error,
-    kernel::{Parts, Settings, next_seed_offset, token_key},
+    kernel::{Parts, Settings, next_seed_offset, read_tokens},
     key_file,
     outside::Functions,
     own_events,
     seal::{self, Seals},
-    tokens::Tokens,
 };
 use nephos_core::{Clock, Ids, Result};
 use nephos_store::{OpenOptions, Store, View};
@@ -18,6 +17,7 @@ use std::{
     marker::PhantomData,
     ops::Deref,
     path::{Path, PathBuf},
+    sync::RwLock,
     time::Duration,
 };
 
@@ -271,24 +271,20 @@ impl<S: ServiceSet> CloudOptions<S> {
         let snapshot = store.snapshot().map_err(from_store_error)?;
         let seals = Seals::new(self.key.load(path, &snapshot, &ids, create_key)?);
         seals.check(&snapshot)?;
-        let time = Time::read(self.clock, &snapshot)?;
-        let (permissions, own_events) = (Setting::read(&snapshot)?, own_events::Setting::read(&snapshot)?);
-        drop(snapshot);
-        let tokens = Tokens::new(&token_key(&store, &ids)?);
-        let (services, functions, settings) = (S::SERVICES, Functions::default(), self.settings);
         let parts = Parts {
-            services,
-            store,
-            time,
-            ids,
-            tokens,
+            services: S::SERVICES,
+            time: Time::read(self.clock, &snapshot)?,
+            tokens: RwLock::new(read_tokens(&store, &ids)?),
             seals,
-            functions,
-            settings,
-            permissions,
-            own_events,
+            functions: Functions::default(),
+            settings: self.settings,
+            permissions: Setting::read(&snapshot)?,
+            own_events: own_events::Setting::read(&snapshot)?,
             blobs,
+            ids,
+            store,
         };
+        drop(snapshot);
         let kernel = Kernel::new(parts);
         self.permissions.map_or(Ok(()), |permissions| kernel.set_permissions(permissions))?;
         self.own_events.map_or(Ok(()), |is_on| kernel.set_own_events(is_on))?;

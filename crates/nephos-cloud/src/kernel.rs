@@ -17,7 +17,7 @@ use nephos_core::{Ids, Result, Session, Text, Timestamp};
 use nephos_store::{Health, Stats, Store, View};
 use std::{
     collections::HashMap,
-    ops::ControlFlow,
+    ops::{ControlFlow, Deref},
     path::Path,
     sync::{Arc, PoisonError, RwLock},
 };
@@ -27,25 +27,23 @@ use std::{
 pub struct Kernel(pub(crate) Arc<Inner>);
 
 pub(crate) struct Inner {
-    pub(crate) services: &'static [&'static Service],
-    pub(crate) store: Store,
-    pub(crate) time: Time,
-    pub(crate) ids: Ids,
-    pub(crate) tokens: RwLock<Arc<Tokens>>,
-    pub(crate) seals: Seals,
+    parts: Parts,
     pub(crate) handlers: HashMap<usize, Entry, foldhash::fast::RandomState>,
     pub(crate) next_due: NextDue,
     /// Held while due work runs.
     pub(crate) working: async_lock::Mutex<()>,
     /// Held while a callback runs: its function may call the cloud, and that call must not start callbacks.
     pub(crate) running_callback: async_lock::Mutex<()>,
-    pub(crate) functions: Functions,
-    pub(crate) settings: Settings,
-    pub(crate) permissions: access::Setting,
-    pub(crate) own_events: own_events::Setting,
     pub(crate) policies: access::PolicyCache,
     pub(crate) cache: Cache,
-    pub(crate) blobs: Blobs,
+}
+
+impl Deref for Inner {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.parts
+    }
 }
 
 /// Parts that a kernel is created from.
@@ -54,7 +52,7 @@ pub(crate) struct Parts {
     pub(crate) store: Store,
     pub(crate) time: Time,
     pub(crate) ids: Ids,
-    pub(crate) tokens: Tokens,
+    pub(crate) tokens: RwLock<Arc<Tokens>>,
     pub(crate) seals: Seals,
     pub(crate) functions: Functions,
     pub(crate) settings: Settings,
@@ -83,44 +81,19 @@ pub enum Transitions {
 
 impl Kernel {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts {
-            services,
-            store,
-            time,
-            ids,
-            tokens,
-            seals,
-            functions,
-            settings,
-            permissions,
-            own_events,
-            blobs,
-        } = parts;
-        let handlers = services.iter().flat_map(|service| {
+        let handlers = parts.services.iter().flat_map(|service| {
             let controls = service.controls.iter().map(|control| &control.entry);
             service.handlers.iter().chain(controls)
         });
         let handlers = handlers.map(|entry| (std::ptr::from_ref(entry.operation).addr(), *entry)).collect();
-        let (tokens, next_due) = (RwLock::new(Arc::new(tokens)), NextDue::default());
-        let [working, running_callback] = [(), ()].map(async_lock::Mutex::new);
         let inner = Arc::new(Inner {
-            services,
-            store,
-            time,
-            ids,
-            tokens,
-            seals,
+            parts,
             handlers,
-            next_due,
-            working,
-            running_callback,
-            functions,
-            settings,
-            permissions,
-            own_events,
+            next_due: NextDue::default(),
+            working: async_lock::Mutex::new(()),
+            running_callback: async_lock::Mutex::new(()),
             policies: access::PolicyCache::default(),
             cache: Cache::default(),
-            blobs,
         });
         inner.blobs.add_user(&inner);
         Self(inner)
@@ -146,26 +119,19 @@ impl Kernel {
     pub fn fork(&self) -> Result<Self> {
         let inner = &*self.0;
         let store = inner.store.fork().map_err(from_store_error)?;
-        let tokens = Tokens::new(&token_key(&store, &inner.ids)?);
-        let (time, ids) = (inner.time.fork(), inner.ids.fork());
-        let (seals, functions) = (inner.seals.fork(), inner.functions.fork());
-        let (services, settings) = (inner.services, inner.settings);
-        let (permissions, own_events) = (inner.permissions.fork(), inner.own_events.fork());
-        let blobs = inner.blobs.clone();
-        let parts = Parts {
-            services,
+        Ok(Self::new(Parts {
+            services: inner.services,
+            time: inner.time.fork(),
+            ids: inner.ids.fork(),
+            tokens: RwLock::new(read_tokens(&store, &inner.ids)?),
+            seals: inner.seals.fork(),
+            functions: inner.functions.fork(),
+            settings: inner.settings,
+            permissions: inner.permissions.fork(),
+            own_events: inner.own_events.fork(),
+            blobs: inner.blobs.clone(),
             store,
-            time,
-            ids,
-            tokens,
-            seals,
-            functions,
-            settings,
-            permissions,
-            own_events,
-            blobs,
-        };
-        Ok(Self::new(parts))
+        }))
     }
 
     /// Verifies the whole state and saves it to a new file at `path`, while calls continue. `progress` gets the number of
@@ -201,8 +167,8 @@ impl Kernel {
         self.0.cache.forget();
         let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
         self.0.time.reload(&snapshot)?;
-        let tokens = Tokens::new(&token_key(&self.0.store, &self.0.ids)?);
-        *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tokens);
+        let tokens = read_tokens(&self.0.store, &self.0.ids)?;
+        *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = tokens;
         self.0.permissions.set(access::Setting::read(&snapshot)?.get());
         self.0.own_events.set(own_events::Setting::read(&snapshot)?.get());
         drop(held);
@@ -293,8 +259,13 @@ impl std::fmt::Debug for Kernel {
     }
 }
 
+/// Returns the signer of pagination tokens, with the key of the store.
+pub(crate) fn read_tokens(store: &Store, ids: &Ids) -> Result<Arc<Tokens>> {
+    Ok(Arc::new(Tokens::new(&token_key(store, ids)?)))
+}
+
 /// Returns the key that signs pagination tokens; it is generated for a new cloud.
-pub(crate) fn token_key(store: &Store, ids: &Ids) -> Result<[u8; 32]> {
+fn token_key(store: &Store, ids: &Ids) -> Result<[u8; 32]> {
     let key = Key::of_cloud("token-key");
     let found =
         store.snapshot().and_then(|snapshot| snapshot.get(key.as_bytes())).map_err(from_store_error)?;
