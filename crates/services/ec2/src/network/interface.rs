@@ -32,6 +32,20 @@ pub(crate) struct Interface {
 
 nephos_cloud::stored!(Interface in "ec2/interface" by subnet_id, place);
 
+/// Row of the interface that a resource of another service has in a subnet.
+#[derive(Record)]
+#[record(row)]
+struct AttachmentRow {
+    /// ARN of the resource.
+    owner: Option<Text>,
+    /// ID of the subnet.
+    subnet_id: Option<Text>,
+    /// Offset of the address in the subnet.
+    place: Option<i64>,
+}
+
+nephos_cloud::stored!(AttachmentRow in "ec2/attachment" by owner, subnet_id);
+
 impl Interface {
     /// Creates the row of an address.
     pub(crate) fn new(id: Text, owner: &str, groups: Vec<Text>) -> Self {
@@ -77,11 +91,28 @@ pub(crate) fn require_free(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Resul
     Ok(offset.into())
 }
 
-/// Returns the offsets of the first `count` free addresses of `subnet`; fewer if there are not enough. The interfaces of an
-/// IPv6-only subnet have no address at their offset.
+/// Returns the offsets of `count` free addresses of `subnet`; fewer if there are not enough. The interfaces of an IPv6-only subnet
+/// have no address at their offset. Addresses after the last one in use come first, so that the cost does not depend on their
+/// number; addresses before it that became free are used when none is left after it.
 pub(crate) fn find_free(cx: &Tx<'_>, subnet: &Subnet, count: usize) -> Result<Vec<i64>> {
-    let (mut found, mut next) = (Vec::new(), i64::from(RESERVED_ADDRESSES));
-    let last = subnet.range()?.map_or(MAX_INTERFACES, |range| i64::from(range.size()) - 1);
+    let range = Interface::table(cx.scope()).text(subnet.id()).prefix_range();
+    let last_in_use = cx.first::<Interface>(&range, Direction::Descending)?;
+    let next = last_in_use.map_or(i64::from(RESERVED_ADDRESSES), |last| last.place.unwrap_or_default() + 1);
+    if last_offset(subnet)?.saturating_sub(next) >= i64::try_from(count).unwrap_or(i64::MAX) {
+        return Ok((next..).take(count).collect());
+    }
+    find_lowest_free(cx, subnet, count)
+}
+
+/// Returns the offset after the last address of `subnet` that can be used.
+fn last_offset(subnet: &Subnet) -> Result<i64> {
+    Ok(subnet.range()?.map_or(MAX_INTERFACES, |range| i64::from(range.size()) - 1))
+}
+
+/// Returns the offsets of the first `count` free addresses of `subnet`.
+fn find_lowest_free(cx: &Tx<'_>, subnet: &Subnet, count: usize) -> Result<Vec<i64>> {
+    let mut found = Vec::new();
+    let mut next = i64::from(RESERVED_ADDRESSES);
     let range = Interface::table(cx.scope()).text(subnet.id()).prefix_range();
     cx.scan::<Interface>(cx.scope(), &range, Direction::Ascending, |taken| {
         let taken = taken.place.unwrap_or_default();
@@ -89,7 +120,7 @@ pub(crate) fn find_free(cx: &Tx<'_>, subnet: &Subnet, count: usize) -> Result<Ve
         next = taken + 1;
         if found.len() < count { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
-    found.extend((next..last).take(count - found.len()));
+    found.extend((next..last_offset(subnet)?).take(count - found.len()));
     Ok(found)
 }
 
@@ -103,7 +134,7 @@ pub(crate) fn find_free_blocks(
     taken: &[i64],
 ) -> Result<Vec<i64>> {
     let Some(range) = subnet.range()?.filter(|_| count > 0) else { return Ok(Vec::new()) };
-    let mut free = find_free(cx, subnet, usize::try_from(range.size()).unwrap_or(usize::MAX))?;
+    let mut free = find_lowest_free(cx, subnet, usize::try_from(range.size()).unwrap_or(usize::MAX))?;
     free.retain(|offset| !taken.contains(offset));
     let blocks = (0..i64::from(range.size()) / size).rev().map(|block| block * size);
     let is_free = |first: &i64| {
@@ -169,10 +200,11 @@ pub(crate) fn find_owner_with_group(cx: &Tx<'_>, group: &str) -> Result<Option<T
     Ok(find_first(cx, &Interface::table(cx.scope()), uses)?.and_then(|interface| interface.owner))
 }
 
-/// Finds the interface of `owner` in a subnet.
+/// Finds the interface of `owner`, a resource of another service, in a subnet.
 fn find_by_owner(cx: &Tx<'_>, owner: &str, subnet: &str) -> Result<Option<Interface>> {
-    let prefix = Interface::table(cx.scope()).text(subnet);
-    find_first(cx, &prefix, |interface| interface.owner.as_deref() == Some(owner))
+    let attachment = cx.get::<AttachmentRow>(&AttachmentRow::table(cx.scope()).text(owner).text(subnet))?;
+    let Some(place) = attachment.and_then(|attachment| attachment.place) else { return Ok(None) };
+    cx.get(&Interface::table(cx.scope()).text(subnet).number(place))
 }
 
 /// Creates a network interface for `owner`, an ARN, in `subnet` with the security groups `groups`; returns its address. The
@@ -192,15 +224,23 @@ pub fn attach(cx: &mut Tx<'_>, owner: &str, subnet: &Subnet, groups: &[Text]) ->
     let address = subnet.address(offset)?.ok_or_else(no_address)?;
     let interface = Interface::new(ids::new(cx, "eni"), owner, groups.to_vec());
     put(cx, subnet, offset, interface)?;
+    cx.put(attachment(owner, subnet.id(), offset))?;
     Ok(address)
 }
 
 /// Removes the network interface of `owner` in a subnet, if there is one.
 pub fn detach(cx: &mut Tx<'_>, owner: &str, subnet: &str) -> Result<()> {
     match find_by_owner(cx, owner, subnet)? {
-        Some(interface) => remove(cx, &interface),
+        Some(interface) => {
+            cx.remove(&attachment(owner, subnet, interface.place.unwrap_or_default()))?;
+            remove(cx, &interface)
+        }
         None => Ok(()),
     }
+}
+
+fn attachment(owner: &str, subnet: &str, place: i64) -> AttachmentRow {
+    AttachmentRow { owner: Some(owner.into()), subnet_id: Some(subnet.into()), place: Some(place) }
 }
 
 /// Attaches `owner`, an ARN, to `subnets` with the security groups `groups`, and detaches it from those `before` that are no
@@ -274,5 +314,30 @@ mod tests {
         assert_eq!(cloud.rows()?, before);
         group.delete().wait()?;
         subnets.delete(subnet_id).wait()
+    }
+
+    #[test]
+    fn addresses_that_became_free_are_used_when_none_is_left_after_the_last() -> Result<()> {
+        let cloud = Cloud::in_memory();
+        let default = cloud.run_in_transaction(|cx| Ok(ec2::default_subnets(cx)?.remove(0)))?;
+        let vpc = default.vpc_id().unwrap_or_default();
+        let subnet = Subnet::builder().vpc_id(vpc).cidr_block("172.31.96.0/28").build()?;
+        let subnet = Subnet::objects(&cloud.session()).create(&subnet).wait()?;
+        let attach = |n: usize| {
+            let subnet = subnet.clone();
+            cloud.run_in_transaction(move |cx| ec2::attach(cx, &format!("{OWNER}{n}"), &subnet, &[]))
+        };
+        let last_byte = |n: usize| attach(n).map(|address| address.octets()[3]);
+        for n in 0..11 {
+            assert_eq!(usize::from(last_byte(n)?), n + 4);
+        }
+        assert_eq!(attach(11).unwrap_err().code(), "InsufficientFreeAddressesInSubnet");
+        for n in [3, 5, 10] {
+            let id = Text::new(subnet.subnet_id().unwrap_or_default());
+            cloud.run_in_transaction(move |cx| ec2::detach(cx, &format!("{OWNER}{n}"), &id))?;
+        }
+        assert_eq!([last_byte(12)?, last_byte(13)?, last_byte(14)?], [14, 7, 9]);
+        assert!(attach(15).is_err());
+        Ok(())
     }
 }
