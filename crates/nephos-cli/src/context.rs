@@ -8,8 +8,9 @@ use crate::{
 };
 use clap::{Arg, ArgAction, ArgMatches, parser::ValueSource, value_parser};
 use nephos::{
-    AssumeSession as _, CallerIdentity, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Ids, Map,
-    RemoteSession as _, Session, SignedDuration, Text, Transitions, Value, prelude::*, wait,
+    AssumeSession as _, CallerIdentity, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Ids,
+    LocalDaemon, Map, RemoteSession as _, Session, SignedDuration, Text, Transitions, Value, prelude::*,
+    wait,
 };
 use nephos_core::{
     json::{self, Writing},
@@ -17,6 +18,7 @@ use nephos_core::{
 };
 use std::{
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -181,6 +183,10 @@ impl Context {
             access => access,
         };
         let mut connection = self.connect_as_caller(access, env)?;
+        let daemon = env.variable("DOCKER_HOST").map_or_else(|| Ok(LocalDaemon::default()), LocalDaemon::at);
+        if let Ok(daemon) = daemon {
+            connection.session = connection.session.with_container_daemon(Arc::new(daemon));
+        }
         if let Some(AssumedRole { arn, session_name, external_id }) = &self.role {
             let assumed = connection.session.assume(arn.as_str(), session_name.as_str());
             connection.session = assumed.external_id(external_id.as_deref()).wait()?;

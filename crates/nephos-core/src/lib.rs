@@ -9,6 +9,7 @@ extern crate self as nephos_core;
 mod arn;
 mod clock;
 mod construct;
+mod container_daemon;
 #[doc(hidden)]
 pub mod derived;
 pub mod dynamic;
@@ -66,6 +67,7 @@ mod violations;
 pub use arn::{Arn, Place, global_region, is_global_region, partition_of};
 pub use clock::Clock;
 pub use construct::Strings;
+pub use container_daemon::{ContainerDaemon, DaemonReply, DaemonRequest};
 pub use error::{Code, Error, ErrorKind, Result};
 pub use field::{Compared, Field, Holds, Ordered, TextLike};
 pub use field_set::FieldSet;

@@ -1,6 +1,6 @@
 //! Sessions: account, Region, credentials and transport of a caller.
 
-use crate::{Secret, Text, Transport};
+use crate::{ContainerDaemon, Secret, Text, Transport};
 use jiff::Timestamp;
 use std::{fmt, sync::Arc};
 
@@ -33,13 +33,14 @@ struct Inner {
     region: Text,
     credentials: Option<Credentials>,
     transport: Arc<dyn Transport>,
+    container_daemon: Option<Arc<dyn ContainerDaemon>>,
 }
 
 impl Session {
     /// Makes a session in the default account and Region.
     pub fn new(transport: Arc<dyn Transport>) -> Self {
         let (account, region) = (DEFAULT_ACCOUNT.into(), DEFAULT_REGION.into());
-        Self(Arc::new(Inner { account, region, credentials: None, transport }))
+        Self(Arc::new(Inner { account, region, credentials: None, transport, container_daemon: None }))
     }
 
     /// Returns the same session in another account.
@@ -58,6 +59,12 @@ impl Session {
     #[must_use]
     pub fn with_credentials(&self, credentials: impl Into<Option<Credentials>>) -> Self {
         self.with(|inner| inner.credentials = credentials.into())
+    }
+
+    /// Returns the same session with a container daemon, which lookups such as `Image::is_pulled` ask.
+    #[must_use]
+    pub fn with_container_daemon(&self, daemon: Arc<dyn ContainerDaemon>) -> Self {
+        self.with(|inner| inner.container_daemon = Some(daemon))
     }
 
     fn with(&self, change: impl FnOnce(&mut Inner)) -> Self {
@@ -79,6 +86,11 @@ impl Session {
     /// Credentials, if the transport needs any.
     pub fn credentials(&self) -> Option<&Credentials> {
         self.0.credentials.as_ref()
+    }
+
+    /// Container daemon of the caller's machine, if the session has one.
+    pub fn container_daemon(&self) -> Option<&dyn ContainerDaemon> {
+        self.0.container_daemon.as_deref()
     }
 
     /// Transport that runs the workflows.

@@ -105,6 +105,7 @@
 #[cfg(feature = "events")]
 mod event_lookups;
 mod kinds;
+mod local_daemon;
 #[cfg(feature = "remote")]
 mod remote;
 pub mod services;
@@ -116,6 +117,7 @@ pub use event_lookups::EventLookups;
 #[allow(unused_imports, unreachable_pub, reason = "a build may have no service with kinds")]
 #[doc(inline)]
 pub use kinds::*;
+pub use local_daemon::LocalDaemon;
 #[doc(inline)]
 pub use nephos_cloud::{
     AccessQuery, BlobDigest, BlobReader, BlobWriter, Blobs, Caller, ClockAdvance, CloudClock, CloudKey,
@@ -126,12 +128,13 @@ pub use nephos_cloud::{
 };
 #[doc(inline)]
 pub use nephos_core::{
-    AnyPredicate, Arn, Blob, Call, CallFuture, Change, Clock, Code, Compared, Credentials, DEFAULT_ACCOUNT,
-    DEFAULT_REGION, Difference, Error, ErrorKind, Extra, Field, FieldSet, Holds, Ids, IntoField,
-    IntoOptional, Iter, Lookup, Map, Operation, Order, Ordered, Page, Pk, Place, Predicate, Preview,
-    QueryFuture, Record, Ref, Resource, Results, Save, Secret as SecretText, Session, SignedDuration, Slot,
-    Stream, Strings, Tag, TagChange, Tagged, TagsMut, Test, Text, TextLike, TimeForm, Timestamp, Transport,
-    UnsupportedCall, Value, Waiter, python, relation, shape, time::parse_duration, wait,
+    AnyPredicate, Arn, Blob, Call, CallFuture, Change, Clock, Code, Compared, ContainerDaemon, Credentials,
+    DEFAULT_ACCOUNT, DEFAULT_REGION, DaemonReply, DaemonRequest, Difference, Error, ErrorKind, Extra, Field,
+    FieldSet, Holds, Ids, IntoField, IntoOptional, Iter, Lookup, Map, Operation, Order, Ordered, Page, Pk,
+    Place, Predicate, Preview, QueryFuture, Record, Ref, Resource, Results, Save, Secret as SecretText,
+    Session, SignedDuration, Slot, Stream, Strings, Tag, TagChange, Tagged, TagsMut, Test, Text, TextLike,
+    TimeForm, Timestamp, Transport, UnsupportedCall, Value, Waiter, python, relation, shape,
+    time::parse_duration, wait,
 };
 #[cfg(feature = "remote")]
 pub use remote::{RemoteBuilder, RemoteSession};

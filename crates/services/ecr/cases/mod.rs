@@ -9,6 +9,7 @@ mod images;
 mod laws;
 mod layers;
 mod lifecycle;
+mod local_images;
 mod policies;
 mod pull_through_cache;
 mod referrers;
@@ -61,6 +62,11 @@ nephos_cloud::cases! {
         invalid_lifecycle_policies_are_refused,
         lifecycle_policy_is_set_read_and_removed,
         rules_of_a_lifecycle_policy_fit_to_each_other,
+    }
+    local_images {
+        daemon_pulls_describes_and_removes_images,
+        daemon_that_refuses_is_reported,
+        lookups_without_a_daemon_are_refused,
     }
     policies {
         invalid_policies_are_refused,

@@ -25,11 +25,11 @@ const SEALED_FOR: &[u8] = b"ecr/authorization-token";
 pub struct AuthorizationData {
     /// Name and password, separated by a colon, in Base64.
     #[field(sensitive)]
-    authorization_token: Option<Text>,
+    pub(crate) authorization_token: Option<Text>,
     /// Time at which the token expires.
     expires_at: Option<Timestamp>,
     /// Address of the registry.
-    proxy_endpoint: Option<Text>,
+    pub(crate) proxy_endpoint: Option<Text>,
 }
 
 /// Tokens for container clients.
@@ -37,7 +37,7 @@ pub struct AuthorizationData {
 #[record(answer, case = "camel")]
 pub struct AuthorizationTokens {
     /// One token for each registry.
-    authorization_data: Option<Vec<AuthorizationData>>,
+    pub(crate) authorization_data: Option<Vec<AuthorizationData>>,
 }
 
 /// Returns a token that container clients log in with: the user `AWS` and a password that is valid for 12 hours.

@@ -3,6 +3,7 @@
 mod calls;
 mod delete;
 pub(crate) mod links;
+mod local;
 pub(crate) mod manifest;
 mod put;
 mod read;
@@ -12,6 +13,7 @@ mod uses;
 
 pub use calls::*;
 pub use delete::*;
+pub use local::*;
 pub use put::*;
 pub use read::*;
 pub use referrers::*;
@@ -21,7 +23,7 @@ pub(crate) use delete::{delete_by_digest, remove_all};
 pub(crate) use rows::{ImageLink, ImageTagRow, ListedIdRow, ManifestRow, has_images};
 
 use crate::errors;
-use nephos_core::{Record, Resource, Result, Slot, Text, Timestamp, choices};
+use nephos_core::{Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext, choices};
 
 /// Digest or tag of an image, or both.
 #[derive(Record)]
@@ -37,6 +39,38 @@ pub struct ImageIdentifier {
 impl ImageIdentifier {
     pub(crate) fn new(image_digest: Option<Text>, image_tag: Option<Text>) -> Self {
         Self { image_digest, image_tag }
+    }
+}
+
+/// Parameters that name an image.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct OfImage {
+    /// Name of the repository.
+    #[field(required, from = "repositoryName", like = crate::Repository::repository_name)]
+    repository_name: Option<Text>,
+    /// Digest or tag of the image.
+    #[field(required, from = "imageId")]
+    image_id: Option<ImageIdentifier>,
+    /// Account whose registry it is; that of the caller if it is not given.
+    #[field(from = "registryId", like = crate::access::RegistryId::registry_id)]
+    registry_id: Option<Text>,
+}
+
+impl OfImage {
+    /// Returns the names of the image for container clients: by its tag, and by its digest.
+    async fn references(&self, context: &WorkflowContext) -> Result<Vec<Text>> {
+        let mut describe = crate::DescribeRepositories::new();
+        describe.repository_names = self.repository_name.clone().map(|name| vec![name]);
+        describe.registry_id.clone_from(&self.registry_id);
+        let found = context.call(describe).await?.repositories.and_then(|found| found.into_iter().next());
+        let uri = found.and_then(|repository| repository.repository_uri).unwrap_or_default();
+        let id = self.image_id.as_ref();
+        let tag = id.and_then(|id| id.image_tag.as_ref());
+        let digest = id.and_then(|id| id.image_digest.as_ref());
+        let by_tag = tag.map(|tag| Text::from(format!("{uri}:{tag}")));
+        let by_digest = digest.map(|digest| Text::from(format!("{uri}@{digest}")));
+        Ok(by_tag.into_iter().chain(by_digest).collect())
     }
 }
 

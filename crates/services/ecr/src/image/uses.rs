@@ -1,7 +1,7 @@
 //! Lookups of task definitions and services that use an image, and of images that are in use.
 
-use super::{BatchGetImage, Image, ImageIdentifier, ImageManager};
-use crate::{DescribeRepositories, Repository, access::RegistryId};
+use super::{BatchGetImage, Image, ImageIdentifier, ImageManager, OfImage};
+use crate::{DescribeRepositories, Repository};
 use nephos_core::{
     Choice, Error, Listing, ManagerOperation, Map, Page, PageRequest, Record, Result, Tag, Text,
     WorkflowContext, choices, operation, with_tags,
@@ -101,67 +101,44 @@ fn uses(definition: &TaskDefinition, references: &[Text]) -> bool {
     containers.any(|container| container.image().is_some_and(is_one))
 }
 
-/// Returns the names of an image for container clients: by its tag, and by its digest.
-async fn references(
+/// Finds the task definitions with this status that use an image.
+async fn find_users(
     context: &WorkflowContext,
-    repository: &Text,
-    registry: Option<&Text>,
-    id: &ImageIdentifier,
-) -> Result<Vec<Text>> {
-    let mut describe = DescribeRepositories::new().repository_names([repository.clone()]);
-    describe.registry_id = registry.cloned();
-    let found = context.call(describe).await?.repositories.and_then(|found| found.into_iter().next());
-    let uri = found.and_then(|repository| repository.repository_uri).unwrap_or_default();
-    let by_tag = id.image_tag.as_ref().map(|tag| Text::from(format!("{uri}:{tag}")));
-    let by_digest = id.image_digest.as_ref().map(|digest| Text::from(format!("{uri}@{digest}")));
-    Ok(by_tag.into_iter().chain(by_digest).collect())
-}
-
-/// Describes a lookup of uses of an image.
-macro_rules! lookup {
-    ($(#[doc = $docs:literal])+ $name:ident, $call:literal, $model:ident, $with:ident) => {
-        $(#[doc = $docs])+
-        #[operation(
-            kind = Image, call = $call, instance, case = "camel", also(RegistryId, UseFilter), effect = read,
-            output = Vec<$model>
-        )]
-        pub struct $name {
-            /// Name of the repository.
-            #[field(from = "repositoryName", like = Repository::repository_name)]
-            pub repository_name: Text,
-            /// Digest or tag of the image.
-            #[field(from = "imageId")]
-            pub image_id: ImageIdentifier,
-        }
-
-        impl ManagerOperation for $name {
-            async fn run(&self, context: &WorkflowContext) -> Result<Vec<$model>> {
-                let registry = self.registry_id.as_ref();
-                let references = references(context, &self.repository_name, registry, &self.image_id).await?;
-                let fits = |definition: &TaskDefinition| uses(definition, &references);
-                let definitions = find_definitions(context, self.status.as_ref(), fits).await?;
-                $with(context, definitions, self.tags.as_ref()).await
-            }
-        }
-    };
-}
-
-lookup! {
-    /// Finds the task definitions that use an image.
-    ImageTaskDefinitions, "task_definitions", TaskDefinition, keep_tagged
-}
-
-lookup! {
-    /// Finds the services that use an image, by their task definitions.
-    ImageServices, "services", Service, find_services
-}
-
-async fn keep_tagged(
-    _: &WorkflowContext,
-    definitions: Vec<TaskDefinition>,
-    tags: Option<&Map<Text>>,
+    image: OfImage,
+    status: Option<&UseStatus>,
 ) -> Result<Vec<TaskDefinition>> {
-    Ok(definitions.into_iter().filter(|definition| has_tags(tags, definition.tags())).collect())
+    let references = image.references(context).await?;
+    find_definitions(context, status, |definition| uses(definition, &references)).await
+}
+
+/// Finds the task definitions that use an image.
+#[operation(
+    kind = Image, call = "task_definitions", instance, case = "camel", also(OfImage, UseFilter), effect = read,
+    output = Vec<TaskDefinition>
+)]
+pub struct ImageTaskDefinitions {}
+
+impl ManagerOperation for ImageTaskDefinitions {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<TaskDefinition>> {
+        let mut found = find_users(context, OfImage::from_given(self.clone()), self.status.as_ref()).await?;
+        found.retain(|definition| has_tags(self.tags.as_ref(), definition.tags()));
+        Ok(found)
+    }
+}
+
+/// Finds the services that use an image, by their task definitions.
+#[operation(
+    kind = Image, call = "services", instance, case = "camel", also(OfImage, UseFilter), effect = read,
+    output = Vec<Service>
+)]
+pub struct ImageServices {}
+
+impl ManagerOperation for ImageServices {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Service>> {
+        let definitions =
+            find_users(context, OfImage::from_given(self.clone()), self.status.as_ref()).await?;
+        find_services(context, definitions, self.tags.as_ref()).await
+    }
 }
 
 /// Finds the services of all clusters with one of these task definitions.
