@@ -181,15 +181,14 @@ impl Blobs {
                 Some(folder) => target.link(folder, &digest)?,
                 None => {
                     let (file, incoming) = target.create_incoming()?;
+                    let unwritten = |error| failed("cannot write the blob", &incoming, &error);
                     let mut writer = io::BufWriter::new(&file);
-                    self.require(&digest)?.read_all(|piece| {
-                        let written = io::Write::write_all(&mut writer, piece);
-                        written.map_err(|error| failed("cannot write the blob", &incoming, &error))
-                    })?;
-                    let flushed = io::Write::flush(&mut writer);
-                    flushed.map_err(|error| failed("cannot write the blob", &incoming, &error))?;
+                    self.require(&digest)?
+                        .read_all(|piece| io::Write::write_all(&mut writer, piece).map_err(unwritten))?;
+                    io::Write::flush(&mut writer).map_err(unwritten)?;
                     drop(writer);
-                    target.adopt(&file, &incoming, &digest)?;
+                    target.sync(&file).map_err(unwritten)?;
+                    target.adopt(&incoming, &digest)?;
                 }
             }
         }

@@ -46,13 +46,20 @@ impl Folder {
         Ok((file, path))
     }
 
-    /// Gives the complete file at `path` the name of its digest.
-    pub(super) fn adopt(&self, file: &File, path: &Path, digest: &BlobDigest) -> Result<()> {
+    /// True if what is written must be on disk.
+    pub(super) fn is_durable(&self) -> bool {
+        self.is_durable
+    }
+
+    /// Brings a complete file to disk.
+    pub(super) fn sync(&self, file: &File) -> io::Result<()> {
+        if self.is_durable { file.sync_all() } else { Ok(()) }
+    }
+
+    /// Gives the complete file at `path`, which was synced, the name of its digest.
+    pub(super) fn adopt(&self, path: &Path, digest: &BlobDigest) -> Result<()> {
         let target = self.path_of(digest);
         let adopt = || {
-            if self.is_durable {
-                file.sync_all()?;
-            }
             if target.exists() {
                 return fs::remove_file(path);
             }

@@ -1,13 +1,17 @@
 //! Writing and reading blobs in pieces.
 
-use super::{BlobDigest, Blobs, failed};
+use super::{BlobDigest, Blobs, failed, folder::Folder};
 use nephos_core::{Error, ErrorKind, Result};
 use sha2::{Digest as _, Sha256};
 use std::{
     fs::{self, File},
-    io::{Read, Seek, SeekFrom, Write},
+    io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        mpsc::{SyncSender, sync_channel},
+    },
+    thread::{self, JoinHandle},
 };
 
 /// A blob that is being written. If it is dropped before the end, nothing remains of it.
@@ -21,8 +25,44 @@ pub struct BlobWriter {
 
 #[derive(Debug)]
 enum Target {
-    File(File, IncomingFile),
+    File(File, IncomingFile, Option<Flusher>),
     Memory(Vec<u8>),
+}
+
+/// Number of bytes after which a file is flushed while it is being written.
+const FLUSHED: u64 = 32 << 20;
+
+/// Flushes a file to disk while it is being written, so that the end of a large blob need not wait for all of it.
+#[derive(Debug)]
+struct Flusher {
+    wake: SyncSender<()>,
+    thread: JoinHandle<io::Result<()>>,
+    /// Size of the file at which it is flushed next.
+    next: u64,
+}
+
+impl Flusher {
+    fn start(file: &File) -> io::Result<Self> {
+        let file = file.try_clone()?;
+        let (wake, woken) = sync_channel(1);
+        let thread = thread::spawn(move || woken.iter().try_for_each(|()| file.sync_data()));
+        Ok(Self { wake, thread, next: 0 })
+    }
+
+    /// Flushes the file if it has grown enough, and is not being flushed.
+    fn advance(&mut self, size: u64) {
+        if size >= self.next {
+            self.next = size + FLUSHED;
+            // A failure is reported at the end.
+            let _ = self.wake.try_send(());
+        }
+    }
+
+    /// Waits for the end. A failure is reported to one caller only, so that it counts here.
+    fn finish(self) -> io::Result<()> {
+        drop(self.wake);
+        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
 }
 
 /// File of a blob that is being written, which is removed with it.
@@ -41,7 +81,7 @@ impl BlobWriter {
         let target = match blobs.writable_folder() {
             Some(folder) => {
                 let (file, path) = folder.create_incoming()?;
-                Target::File(file, IncomingFile(path))
+                Target::File(file, IncomingFile(path), None)
             }
             None => Target::Memory(Vec::new()),
         };
@@ -56,9 +96,18 @@ impl BlobWriter {
     /// Appends bytes.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         match &mut self.target {
-            Target::File(file, path) => {
+            Target::File(file, path, flusher) => {
                 let failed = |error| failed("cannot write the blob", &path.0, &error);
                 file.write_all(bytes).map_err(failed)?;
+                let size = self.size + bytes.len() as u64;
+                let is_durable = self.blobs.writable_folder().is_some_and(Folder::is_durable);
+                match flusher {
+                    Some(flusher) => flusher.advance(size),
+                    None if size >= FLUSHED && is_durable => {
+                        *flusher = Some(Flusher::start(file).map_err(failed)?)
+                    }
+                    None => {}
+                }
             }
             Target::Memory(held) => {
                 self.blobs.check_memory(held.len() + bytes.len())?;
@@ -74,14 +123,21 @@ impl BlobWriter {
     pub fn finish(self) -> Result<WrittenBlob> {
         let Self { blobs, hash, size, target } = self;
         let digest = BlobDigest::finish(hash);
-        let mut state = blobs.lock();
         match (target, blobs.writable_folder()) {
-            (Target::File(file, path), Some(folder)) => folder.adopt(&file, &path.0, &digest)?,
-            (Target::Memory(bytes), _) => state.insert_memory(digest, bytes),
-            (Target::File(..), None) => {}
+            (Target::File(file, path, flusher), Some(folder)) => {
+                let flushed = flusher.map_or(Ok(()), Flusher::finish).and_then(|()| folder.sync(&file));
+                flushed.map_err(|error| failed("cannot write the blob", &path.0, &error))?;
+                let mut state = blobs.lock();
+                folder.adopt(&path.0, &digest)?;
+                state.pin(digest);
+            }
+            (Target::File(..), None) => blobs.lock().pin(digest),
+            (Target::Memory(bytes), _) => {
+                let mut state = blobs.lock();
+                state.insert_memory(digest, bytes);
+                state.pin(digest);
+            }
         }
-        state.pin(digest);
-        drop(state);
         Ok(WrittenBlob { blobs, digest, size })
     }
 }
