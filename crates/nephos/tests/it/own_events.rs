@@ -2,8 +2,9 @@
 
 use nephos::{
     AccessKey, CacheCluster, ClassicELB, Cloud, Credentials, DBInstance, DBSnapshot, Discoverer, EventBus,
-    EventRule, EventTarget, Kernel, LoadBalancer, LogEvent, LogGroup, Schema, SchemaRegistry, Secret,
-    ServerlessCache, ServerlessCacheSnapshot, Session, SignedDuration, Subnet, User, Value, elb,
+    EventRule, EventTarget, Image, Kernel, LoadBalancer, LogEvent, LogGroup, Repository, Schema,
+    SchemaRegistry, Secret, ServerlessCache, ServerlessCacheSnapshot, Session, SignedDuration, Subnet, User,
+    Value, elb,
     prelude::*,
     services::events::{
         ListDeliveries, ListRecentEvents, PutEventsRequestEntry, PutManagedRule,
@@ -179,6 +180,37 @@ fn rule_receives_own_events() {
         found.iter().map(|event| TypedEvent::parse(event.message().unwrap()).unwrap()).collect();
     assert_eq!(lines.len(), 2);
     assert!(lines[0].to_string().ends_with("CreateSecret by arn:aws:iam::123456789012:root"), "{}", lines[0]);
+}
+
+#[test]
+fn pushes_and_deletions_of_images_have_events() {
+    let cloud = cloud();
+    let session = cloud.session();
+    let web = Repository::builder().repository_name("web").build().unwrap();
+    let repositories = Repository::objects(&session);
+    repositories.create(&web).wait().unwrap();
+    let manifest =
+        r#"{"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": []}"#;
+    let pushed = repositories.put_image("web", manifest).image_tag("v1").wait().unwrap();
+    let id = pushed.image_id().unwrap().clone();
+    Image::objects(&session).delete("web", id.clone()).wait().unwrap();
+    let found: Vec<_> = events(&cloud)
+        .into_iter()
+        .filter_map(|event| match event.detail() {
+            EventDetail::ApiCall(_) => None,
+            _ => Some(event.envelope().clone()),
+        })
+        .collect();
+    let [push, delete] = &found[..] else { panic!("{found:?}") };
+    for (event, action) in [(push, "PUSH"), (delete, "DELETE")] {
+        assert_eq!(event.detail_type(), Some("ECR Image Action"));
+        let detail = event.detail().unwrap();
+        assert_eq!(detail["action-type"].as_text(), Some(action));
+        assert_eq!(detail["image-digest"].as_text(), id.image_digest());
+        assert_eq!(detail["image-tag"].as_text(), Some("v1"));
+        assert_eq!(detail["manifest-media-type"].as_text(), Some("application/vnd.oci.image.index.v1+json"));
+        assert!(detail["artifact-media-type"].is_null());
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Images: manifests under digests and tags.
 
+mod action_event;
 mod calls;
 mod delete;
 pub(crate) mod links;

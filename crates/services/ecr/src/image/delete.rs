@@ -1,8 +1,8 @@
 //! Deletion of images.
 
 use super::{
-    ImageDetail, ImageFailure, ImageFailureCode, ImageIdentifier, ImageTagRow, ManifestRow, links,
-    manifest::Manifest, read::check_id, rows,
+    ImageDetail, ImageFailure, ImageFailureCode, ImageIdentifier, ImageTagRow, ManifestRow,
+    action_event::ImageAction, links, manifest::Manifest, read::check_id, rows,
 };
 use crate::{
     Repository,
@@ -92,6 +92,7 @@ fn delete(
             image_digest: None,
         })?;
     }
+    ImageAction::Delete.send(cx, &image, id.image_tag.as_ref())?;
     if is_last {
         remove(cx, &image)?;
     } else {

@@ -1,8 +1,8 @@
 //! Pushes of images.
 
 use super::{
-    Image, ImageDetail, ImageIdentifier, ImageStatus, ImageTagRow, ManifestRow, links, manifest::Manifest,
-    rows,
+    Image, ImageDetail, ImageIdentifier, ImageStatus, ImageTagRow, ManifestRow, action_event::ImageAction,
+    links, manifest::Manifest, rows,
 };
 use crate::{
     ImageTagMutability, Repository, RepositoryManager,
@@ -34,6 +34,7 @@ impl Handler for PutImage {
         run_in_registry(cx, self, |operation, cx| {
             let repository = repository::require(cx, &operation.repository_name)?;
             let (image, media_type) = operation.push(cx, &repository)?;
+            ImageAction::Push.send(cx, &image, operation.image_tag.as_ref())?;
             replication::replicate(cx, &repository, &image)?;
             Ok(Image {
                 repository_name: image.repository_name,
