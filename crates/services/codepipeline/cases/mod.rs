@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
 
 mod action_types;
+mod executions;
 mod laws;
 mod pipelines;
 mod structure;
@@ -26,6 +27,22 @@ nephos_cloud::cases! {
         provided_types_are_found,
         secrets_of_custom_types_are_masked,
         types_of_the_provider_cannot_be_updated,
+    }
+    executions {
+        abandoned_actions_stop_at_once,
+        creation_starts_an_execution,
+        execution_keeps_its_version,
+        executions_are_filtered_by_stage,
+        failed_action_ends_the_execution,
+        newer_execution_supersedes_the_one_that_waits,
+        parallel_executions_share_stages,
+        queued_executions_wait_for_each_other,
+        references_are_resolved,
+        revisions_can_be_chosen,
+        runs_have_artifacts_and_variables,
+        start_is_idempotent_and_checked,
+        stopped_execution_waits_for_its_actions,
+        unresolved_reference_fails_the_action,
     }
     pipelines {
         created_pipeline_is_returned_by_get,
@@ -69,6 +86,12 @@ const STRUCTURE: &str = r#"{"name": "web", "roleArn": "arn:aws:iam::210987654321
         "actionTypeId": {"category": "Build", "owner": "Provider", "provider": "CodeBuild", "version": "1"},
         "configuration": {"ProjectName": "web"}, "inputArtifacts": [{"name": "source"}],
         "outputArtifacts": [{"name": "program"}]}]}]}"#;
+
+/// Name of the second stage.
+const BUILD_STAGE: &str = "Build";
+
+/// Replacement that makes a pipeline one of the second type.
+const V2: (&str, &str) = (r#""artifactStore""#, r#""pipelineType": "V2", "artifactStore""#);
 
 /// Returns the model of a pipeline, with replacements in its structure.
 fn plan(name: &str, replacements: &[(&str, &str)]) -> Result<Pipeline> {

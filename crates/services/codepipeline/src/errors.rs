@@ -8,6 +8,11 @@ nephos_core::codes! {
         property_repeated(name) = "Configuration property {name} is defined more than once";
         several_queryable = "An action type can have at most one queryable configuration property";
         queryable_optional(name) = "Queryable configuration property {name} must be required and must not be secret";
+        stage_name_missing = "stageName must be specified together with actionName";
+        variable_not_declared(name) = "Variable {name} is not declared in the pipeline";
+        variable_given_twice(name) = "Variable {name} is specified more than once";
+        no_source_action(name) = "Action {name} is not a source action of the pipeline";
+        token_mismatch = "The client request token was already used with other parameters";
         parameter_store_unsupported =
             "Environment variables of type PARAMETER_STORE are not supported; use PLAINTEXT or SECRETS_MANAGER";
         map_value_length(path, max) =
@@ -100,6 +105,28 @@ nephos_core::codes! {
         pipeline_not_included(account, name) =
             "The account with id '{account}' does not include a pipeline with the name '{name}'";
         pipeline_missing(name) = "The pipeline with name '{name}' does not exist";
+    }
+    /// The execution does not exist.
+    EXECUTION_NOT_FOUND = "PipelineExecutionNotFoundException", 400, NotFound {
+        execution_not_found(account, id, pipeline) =
+            "Account '{account}' does not have an execution with id '{id}' for pipeline '{pipeline}'";
+        execution_missing(id) = "The pipeline execution {id} does not exist";
+    }
+    /// The execution cannot be stopped.
+    NOT_STOPPABLE = "PipelineExecutionNotStoppableException", 400, Conflict {
+        execution_not_stoppable(id, status) =
+            "Pipeline execution '{id}' cannot be stopped, because its status is {status}";
+        execution_not_stoppable_unknown(account, id, pipeline) =
+            "Account '{account}' does not have an execution with id '{id}' for pipeline '{pipeline}'";
+    }
+    /// The execution is being stopped already.
+    STOP_REPEATED = "DuplicatedStopRequestException", 400, Conflict {
+        stop_repeated(id) = "Pipeline execution '{id}' is already in Stopping state. To stop it at once, abandon its actions";
+    }
+    /// Too many executions have not ended.
+    TOO_MANY_EXECUTIONS = "ConcurrentPipelineExecutionsLimitExceededException", 400, LimitExceeded {
+        too_many_executions(pipeline, max) =
+            "Pipeline '{pipeline}' has reached the limit of {max} concurrent pipeline executions";
     }
     /// A resource with tags does not exist.
     RESOURCE_NOT_FOUND = "ResourceNotFoundException", 400, NotFound {

@@ -1,4 +1,4 @@
-//! Delivery pipelines, action types and webhooks.
+//! Delivery pipelines and their executions, action types and webhooks.
 //!
 //! ```
 //! use nephos::{Cloud, Pipeline, codepipeline::PipelineType, prelude::*};
@@ -35,6 +35,7 @@ pub mod testing;
 mod webhook;
 
 pub use action_type::*;
+pub use execution::*;
 pub use pipeline::*;
 pub use tagging::*;
 pub use webhook::*;
@@ -42,7 +43,7 @@ pub use webhook::*;
 use nephos_core::shape::{Protocol, TagNames};
 
 nephos_cloud::service! {
-    CODEPIPELINE = "codepipeline", "Delivery pipelines, action types and webhooks.";
+    CODEPIPELINE = "codepipeline", "Delivery pipelines and their executions, action types and webhooks.";
     shape {
         api_version: "2015-07-09",
         protocol: Protocol::AwsJson { target: "CodePipeline_20150709.", version: "1.1", message: "message" },
@@ -52,15 +53,23 @@ nephos_cloud::service! {
         invalid_token: errors::invalid_next_token,
         resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
     }
-    kinds { Pipeline, ActionType }
+    kinds { Pipeline, PipelineExecution, ActionType }
     operations {
         CreatePipeline, GetPipeline, ListPipelines, UpdatePipeline, DeletePipeline,
+        StartPipelineExecution, StopPipelineExecution, GetPipelineExecution, ListPipelineExecutions, ListActionExecutions,
+        GetPipelineState,
         CreateCustomActionType, DeleteCustomActionType, ListActionTypes, GetActionType, UpdateActionType,
         PutWebhook, ListWebhooks, DeleteWebhook, RegisterWebhookWithThirdParty, DeregisterWebhookWithThirdParty,
         TagResource, UntagResource, ListTagsForResource,
     }
     calls { PipelineCreate, PipelineGet, PipelineUpdate, PipelineTag, PipelineUntag, PipelineListTags, ActionTypeCreate, ActionTypeGet }
-    tables { Pipeline, pipeline::VersionRow, pipeline::ActionSecretsRow, action_type::CustomTypeRow, webhook::WebhookRow }
+    controls { "pipeline-actions" => SetPipelineActions }
+    works { execution::CompleteAction }
+    tables {
+        Pipeline, pipeline::VersionRow, pipeline::ActionSecretsRow, action_type::CustomTypeRow, webhook::WebhookRow,
+        execution::ExecutionRow, execution::ExecutionIdRow, execution::LiveExecutionRow, execution::StageRow,
+        execution::ActionRunRow, execution::LatestRunRow, execution::StartTokenRow, execution::ActionOutcomeRow,
+    }
     access {
         find_resource: Some(tagging::find_resource),
     }

@@ -77,7 +77,6 @@ pub struct Pipeline {
     #[field(service_set, range(1..))]
     pub(crate) version: Option<i64>,
     /// Handling of executions that overlap; `SUPERSEDED` by default.
-    #[field(no_effect)]
     pub(crate) execution_mode: Option<ExecutionMode>,
     /// Type of the pipeline; `V1` by default.
     pub(crate) pipeline_type: Option<PipelineType>,
@@ -144,6 +143,24 @@ impl PipelineDeclaration {
 
 /// Finds the pipeline with this name, or refuses.
 pub(crate) fn require(cx: &Tx<'_>, name: &str) -> Result<Pipeline> {
-    let missing = || errors::pipeline_not_found(cx.scope().account(), name).with_field("name");
+    require_as(cx, name, "name")
+}
+
+/// Finds the pipeline with the name in a parameter, or refuses.
+pub(crate) fn require_as(cx: &Tx<'_>, name: &str, parameter: &str) -> Result<Pipeline> {
+    let missing = || errors::pipeline_not_found(cx.scope().account(), name).with_field(parameter);
     Pipeline::find_by(cx, &[name])?.ok_or_else(missing)
+}
+
+/// Reads the structure of a pipeline in one of its versions.
+pub(crate) fn declaration_of_version(
+    cx: &Tx<'_>,
+    name: &str,
+    version: i64,
+) -> Result<Option<PipelineDeclaration>> {
+    let Some(pipeline) = Pipeline::find_by(cx, &[name])? else { return Ok(None) };
+    if pipeline.version == Some(version) {
+        return Ok(Some(pipeline.into()));
+    }
+    Ok(versions::find(cx, &pipeline, version)?.and_then(|row| row.declaration))
 }

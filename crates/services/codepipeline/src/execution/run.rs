@@ -1,0 +1,255 @@
+//! Runs of actions: their start, and their end as due work.
+
+use super::{
+    ActionExecutionStatus, ActionOutcomeRow, ActionPosition, ActionRevision, ActionRunRow, ArtifactRevision,
+    ErrorDetails, ExecutionRow, LatestRunRow, OutcomeOfAction, SourceRevision, advance, artifacts,
+    variables::{self, KnownVariables},
+};
+use crate::pipeline::{ActionCategory, ActionDeclaration, ActionOwner, PipelineDeclaration};
+use nephos_cloud::{Tx, Work};
+use nephos_core::{Ids, Map, Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType};
+
+/// Time that an action of the provider takes, with realistic transitions.
+const RUN_TIME: SignedDuration = SignedDuration::from_secs(10);
+/// Error code of an action that failed by itself.
+pub(super) const JOB_FAILED: &str = "JobFailed";
+/// Error code of an action whose configuration cannot be used.
+const CONFIGURATION_ERROR: &str = "ConfigurationError";
+
+/// Starts an action of an execution.
+pub(super) fn start(
+    cx: &mut Tx<'_>,
+    execution: &mut ExecutionRow,
+    pipeline: &PipelineDeclaration,
+    position: ActionPosition,
+    runs: &[ActionRunRow],
+) -> Result<()> {
+    let stage = &pipeline.all_stages()[position.stage];
+    let action = &stage.all_actions()[position.action];
+    let sequence = execution.action_runs.unwrap_or_default() + 1;
+    execution.action_runs = Some(sequence);
+    let mut run = ActionRunRow::blank();
+    run.pipeline.clone_from(&execution.pipeline_name);
+    run.execution = execution.number;
+    run.sequence = Some(sequence);
+    run.id = Some(execution.ids_of_run(sequence, false).uuid());
+    run.stage.clone_from(&stage.name);
+    run.action.clone_from(&action.name);
+    run.stage_position = i64::try_from(position.stage).ok();
+    run.action_position = i64::try_from(position.action).ok();
+    run.status = Some(ActionExecutionStatus::InProgress);
+    run.start_time = Some(cx.now());
+    run.input_artifacts = Some(artifacts::find_inputs(action, runs));
+    let known = KnownVariables::new(execution, pipeline, runs);
+    match known.resolve(action.configuration.as_ref()) {
+        Ok(resolved) => run.resolved_configuration = Some(resolved),
+        Err(reference) => {
+            run.status = Some(ActionExecutionStatus::Failed);
+            run.error = Some(ErrorDetails {
+                code: Some(CONFIGURATION_ERROR.into()),
+                message: Some(unresolved_message(run.action_name(), &reference)),
+            });
+        }
+    }
+    let mut latest = LatestRunRow::read(cx, execution.pipeline(), run.stage_name(), run.action_name())?;
+    latest.execution = run.execution;
+    latest.sequence = run.sequence;
+    cx.put(latest)?;
+    if run.is_running() {
+        cx.schedule_transition(RUN_TIME, &CompleteAction::new(&run))?;
+    }
+    run.save(cx)
+}
+
+/// Message of an action with a reference that has no value.
+fn unresolved_message(action: &str, reference: &str) -> Text {
+    format!(
+        "The variable reference {reference} in the configuration of action {action} could not be resolved."
+    )
+    .into()
+}
+
+/// Work that ends a run of an action which nobody else ends.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct CompleteAction {
+    /// Name of the pipeline.
+    pipeline: Option<Text>,
+    /// Number of the execution.
+    execution: Option<i64>,
+    /// Number of the run within the execution.
+    sequence: Option<i64>,
+}
+
+impl CompleteAction {
+    /// Creates the work that ends a run.
+    pub(super) fn new(run: &ActionRunRow) -> Self {
+        Self { pipeline: run.pipeline.clone(), execution: run.execution, sequence: run.sequence }
+    }
+}
+
+impl Work for CompleteAction {
+    const NAME: &'static str = "codepipeline/complete-action";
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<()> {
+        let pipeline = self.pipeline.unwrap_or_default();
+        let execution = ExecutionRow::find(cx, &pipeline, self.execution.unwrap_or_default())?;
+        let Some(execution) = execution else { return Ok(()) };
+        let sequence = self.sequence.unwrap_or_default();
+        let run = ActionRunRow::find(cx, &pipeline, execution.number(), sequence)?;
+        let Some(run) = run.filter(ActionRunRow::is_running) else { return Ok(()) };
+        let declaration = execution.declaration(cx)?;
+        let Some(action) = find_action(&declaration, run.position()) else { return Ok(()) };
+        let chosen = ActionOutcomeRow::find(cx, &pipeline, run.stage_name(), run.action_name())?;
+        let result = match &chosen {
+            Some(row) => match row.outcome {
+                Some(OutcomeOfAction::Wait) => return Ok(()),
+                Some(OutcomeOfAction::Fail) => RunResult::failed(JOB_FAILED, row.failure_message()),
+                _ => RunResult::succeeded(row.output_variables.clone().unwrap_or_default()),
+            },
+            None if waits_for_others(action) => return Ok(()),
+            None => RunResult::succeeded(Map::default()),
+        };
+        complete(cx, execution, run, result)
+    }
+}
+
+/// True if a person or a job worker ends the action.
+fn waits_for_others(action: &ActionDeclaration) -> bool {
+    let owner = action.action_type_id.as_ref().and_then(|id| id.owner.as_ref());
+    action.category() == Some(&ActionCategory::Approval) || owner == Some(&ActionOwner::Custom)
+}
+
+/// Returns the action at a position.
+pub(super) fn find_action(
+    pipeline: &PipelineDeclaration,
+    position: ActionPosition,
+) -> Option<&ActionDeclaration> {
+    pipeline.all_stages().get(position.stage)?.all_actions().get(position.action)
+}
+
+/// End of a run.
+pub(super) struct RunResult {
+    /// Error of a run that failed.
+    pub(super) error: Option<ErrorDetails>,
+    /// Summary.
+    pub(super) summary: Option<Text>,
+    /// Variables that the run produced.
+    pub(super) output_variables: Map<Text>,
+    /// Revision that a source action fetched, if the one who ended the run chose it.
+    pub(super) revision: Option<ActionRevision>,
+}
+
+impl RunResult {
+    /// Returns the end of a run that succeeded.
+    pub(super) fn succeeded(output_variables: Map<Text>) -> Self {
+        Self { error: None, summary: None, output_variables, revision: None }
+    }
+
+    /// Returns the end of a run that failed.
+    pub(super) fn failed(code: &str, message: impl Into<Text>) -> Self {
+        let message = message.into();
+        let error = ErrorDetails { code: Some(code.into()), message: Some(message) };
+        Self { error: Some(error), summary: None, output_variables: Map::default(), revision: None }
+    }
+}
+
+/// Ends a run, and advances the pipeline.
+pub(super) fn complete(
+    cx: &mut Tx<'_>,
+    mut execution: ExecutionRow,
+    mut run: ActionRunRow,
+    result: RunResult,
+) -> Result<()> {
+    let declaration = execution.declaration(cx)?;
+    let RunResult { error, summary, mut output_variables, revision } = result;
+    run.token = None;
+    run.summary = summary.or(run.summary);
+    if error.is_some() {
+        run.status = Some(ActionExecutionStatus::Failed);
+        run.error = error;
+    } else {
+        run.status = Some(ActionExecutionStatus::Succeeded);
+        run.percent_complete = run.percent_complete.map(|_| 100);
+        if let Some(action) = find_action(&declaration, run.position()) {
+            let ids = execution.ids_of_run(run.sequence.unwrap_or_default(), true);
+            let region = cx.scope().region();
+            run.output_artifacts = Some(artifacts::new_outputs(&ids, region, &declaration, action));
+            if action.is_source() {
+                let revision = revision.or_else(|| chosen_revision(&execution, &run, &ids, cx.now()));
+                let revision = set_revision(cx, &mut execution, &run, action, revision, &ids)?;
+                for (name, value) in variables::source_variables(action, &revision, cx.scope().account()) {
+                    if output_variables.get(&name).is_none() {
+                        output_variables.insert(name, value);
+                    }
+                }
+            }
+        }
+        run.output_variables = Some(output_variables);
+    }
+    run.save(cx)?;
+    execution.save(cx)?;
+    advance::advance(cx, execution.pipeline())
+}
+
+/// Returns the revision that the caller chose for a source action of the execution.
+fn chosen_revision(
+    execution: &ExecutionRow,
+    run: &ActionRunRow,
+    ids: &Ids,
+    now: Timestamp,
+) -> Option<ActionRevision> {
+    let mut overrides = execution.revision_overrides.iter().flatten();
+    let chosen = overrides.find(|one| one.action_name == run.action)?;
+    Some(new_revision(chosen.revision_value.clone()?, ids, now))
+}
+
+fn new_revision(id: Text, ids: &Ids, now: Timestamp) -> ActionRevision {
+    ActionRevision { revision_id: Some(id), revision_change_id: Some(ids.uuid()), created: Some(now) }
+}
+
+/// Records the revision that a source action fetched: the one that was chosen, or else the current one of the action. Returns its ID.
+fn set_revision(
+    cx: &mut Tx<'_>,
+    execution: &mut ExecutionRow,
+    run: &ActionRunRow,
+    action: &ActionDeclaration,
+    chosen: Option<ActionRevision>,
+    ids: &Ids,
+) -> Result<Text> {
+    let mut latest = LatestRunRow::read(cx, execution.pipeline(), run.stage_name(), run.action_name())?;
+    let revision = chosen.or_else(|| latest.revision.clone());
+    let revision = revision.unwrap_or_else(|| new_revision(new_revision_id(ids, action), ids, cx.now()));
+    latest.revision = Some(revision.clone());
+    cx.put(latest)?;
+    let source = SourceRevision {
+        action_name: run.action.clone(),
+        revision_id: revision.revision_id.clone(),
+        ..SourceRevision::blank()
+    };
+    let sources = execution.source_revisions.get_or_insert_default();
+    sources.retain(|one| one.action_name != run.action);
+    sources.push(source);
+    let outputs = action.output_artifacts.iter().flatten().filter_map(|output| output.name.clone());
+    let artifacts = execution.artifact_revisions.get_or_insert_default();
+    for name in outputs {
+        artifacts.retain(|one| one.name.as_ref() != Some(&name));
+        artifacts.push(ArtifactRevision {
+            name: Some(name),
+            revision_id: revision.revision_id.clone(),
+            revision_change_identifier: revision.revision_change_id.clone(),
+            created: revision.created,
+            ..ArtifactRevision::blank()
+        });
+    }
+    Ok(revision.revision_id.unwrap_or_default())
+}
+
+/// Returns the ID of a first revision, in the form of the provider.
+fn new_revision_id(ids: &Ids, action: &ActionDeclaration) -> Text {
+    match action.provider() {
+        "S3" => ids.alphanumeric(32),
+        "ECR" => format!("sha256:{}", ids.hex(64)).into(),
+        _ => ids.hex(40),
+    }
+}
