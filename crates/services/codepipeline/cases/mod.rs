@@ -9,6 +9,7 @@ mod laws;
 mod pipelines;
 mod structure;
 mod tags;
+mod transitions;
 mod webhooks;
 
 use crate::Pipeline;
@@ -69,6 +70,16 @@ nephos_cloud::cases! {
     tags {
         invalid_tags_are_refused,
         tags_are_added_listed_and_removed,
+    }
+    transitions {
+        approval_lets_the_execution_continue,
+        approval_times_out,
+        changed_pipeline_is_not_retried,
+        disabled_transition_keeps_executions_waiting,
+        failed_stage_is_retried,
+        failed_stage_is_retried_by_itself_once,
+        failed_stage_is_rolled_back_by_itself,
+        stage_is_rolled_back,
     }
     webhooks {
         webhook_is_put_listed_registered_and_deleted,

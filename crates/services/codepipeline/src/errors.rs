@@ -12,6 +12,8 @@ nephos_core::codes! {
         variable_not_declared(name) = "Variable {name} is not declared in the pipeline";
         variable_given_twice(name) = "Variable {name} is specified more than once";
         no_source_action(name) = "Action {name} is not a source action of the pipeline";
+        no_transition(stage, side) = "Stage {stage} does not have a transition of type {side}";
+        no_approval(action) = "Action {action} is not a manual approval";
         token_mismatch = "The client request token was already used with other parameters";
         parameter_store_unsupported =
             "Environment variables of type PARAMETER_STORE are not supported; use PLAINTEXT or SECRETS_MANAGER";
@@ -111,6 +113,46 @@ nephos_core::codes! {
         execution_not_found(account, id, pipeline) =
             "Account '{account}' does not have an execution with id '{id}' for pipeline '{pipeline}'";
         execution_missing(id) = "The pipeline execution {id} does not exist";
+    }
+    /// The stage does not exist.
+    STAGE_NOT_FOUND = "StageNotFoundException", 400, NotFound {
+        stage_not_found(account, stage, pipeline) =
+            "Account '{account}' does not have a stage with name '{stage}' in pipeline '{pipeline}'";
+    }
+    /// The action does not exist.
+    ACTION_NOT_FOUND = "ActionNotFoundException", 400, NotFound {
+        action_not_found(account, action, stage, pipeline) =
+            "Account '{account}' does not have an action with name '{action}' in stage '{stage}' of pipeline '{pipeline}'";
+    }
+    /// The approval has a result already.
+    APPROVAL_COMPLETED = "ApprovalAlreadyCompletedException", 400, Conflict {
+        approval_completed(action) = "The approval of action '{action}' is already completed";
+    }
+    /// The token is not the one of the approval.
+    INVALID_APPROVAL_TOKEN = "InvalidApprovalTokenException", 400, Invalid {
+        invalid_approval_token(action) = "The approval token is not valid for action '{action}'";
+    }
+    /// The stage cannot be retried.
+    STAGE_NOT_RETRYABLE = "StageNotRetryableException", 400, Conflict {
+        stage_not_retryable(stage) =
+            "Stage '{stage}' cannot be retried: it did not fail in this execution, or the pipeline was changed since";
+    }
+    /// A newer execution entered the stage.
+    NOT_LATEST_EXECUTION = "NotLatestPipelineExecutionException", 400, Conflict {
+        not_latest_execution(id, stage) =
+            "Pipeline execution '{id}' is not the latest execution in stage '{stage}'";
+    }
+    /// The execution used another version of the pipeline.
+    EXECUTION_OUTDATED = "PipelineExecutionOutdatedException", 400, Conflict {
+        execution_outdated(id) = "Pipeline execution '{id}' is outdated, because the pipeline was changed since";
+    }
+    /// The stage cannot be rolled back.
+    UNABLE_TO_ROLL_BACK = "UnableToRollbackStageException", 400, Conflict {
+        unable_to_roll_back(stage, id) = "Stage '{stage}' cannot be rolled back to pipeline execution '{id}'";
+    }
+    /// The pipeline is busy.
+    CONFLICT = "ConflictException", 400, Conflict {
+        stage_busy(stage) = "Stage '{stage}' has an execution in progress";
     }
     /// The execution cannot be stopped.
     NOT_STOPPABLE = "PipelineExecutionNotStoppableException", 400, Conflict {

@@ -6,29 +6,38 @@
 mod action_run;
 mod actions;
 mod advance;
+mod approval;
 mod artifacts;
 mod control;
 mod operations;
 pub mod plan;
+mod retry;
+mod rollback;
 mod row;
 mod run;
 mod start;
 mod state;
 mod stop;
+mod transition;
 mod variables;
 
 pub use action_run::ActionExecutionStatus;
 pub(crate) use action_run::{ActionRunRow, LatestRunRow};
 pub use actions::*;
+pub(crate) use approval::ExpireApproval;
+pub use approval::*;
 pub(crate) use control::ActionOutcomeRow;
 pub use control::{OutcomeOfAction, SetPipelineActions};
 pub use operations::*;
+pub use retry::*;
+pub use rollback::*;
 pub(crate) use row::{ExecutionIdRow, ExecutionRow, LiveExecutionRow, StageRow, remove_all};
 pub(crate) use run::CompleteAction;
 pub use start::*;
 pub(crate) use start::{StartTokenRow, start_first};
 pub use state::*;
 pub use stop::*;
+pub use transition::*;
 
 use crate::{
     errors,

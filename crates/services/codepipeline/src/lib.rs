@@ -57,14 +57,14 @@ nephos_cloud::service! {
     operations {
         CreatePipeline, GetPipeline, ListPipelines, UpdatePipeline, DeletePipeline,
         StartPipelineExecution, StopPipelineExecution, GetPipelineExecution, ListPipelineExecutions, ListActionExecutions,
-        GetPipelineState,
+        GetPipelineState, EnableStageTransition, DisableStageTransition, PutApprovalResult, RetryStageExecution, RollbackStage,
         CreateCustomActionType, DeleteCustomActionType, ListActionTypes, GetActionType, UpdateActionType,
         PutWebhook, ListWebhooks, DeleteWebhook, RegisterWebhookWithThirdParty, DeregisterWebhookWithThirdParty,
         TagResource, UntagResource, ListTagsForResource,
     }
     calls { PipelineCreate, PipelineGet, PipelineUpdate, PipelineTag, PipelineUntag, PipelineListTags, ActionTypeCreate, ActionTypeGet }
     controls { "pipeline-actions" => SetPipelineActions }
-    works { execution::CompleteAction }
+    works { execution::CompleteAction, execution::ExpireApproval }
     tables {
         Pipeline, pipeline::VersionRow, pipeline::ActionSecretsRow, action_type::CustomTypeRow, webhook::WebhookRow,
         execution::ExecutionRow, execution::ExecutionIdRow, execution::LiveExecutionRow, execution::StageRow,

@@ -4,7 +4,7 @@ use super::{
     ActionRunRow, ExecutionRow, PipelineExecutionStatus, StageExecutionStatus, StageRow,
     action_run::to_outcomes,
     plan::{ExecutionPlan, NextActions},
-    run,
+    retry, rollback, run,
 };
 use crate::pipeline::{ExecutionMode, PipelineDeclaration, StageDeclaration};
 use nephos_cloud::Tx;
@@ -63,18 +63,13 @@ fn is_superseded(execution: &ExecutionRow, live: &[ExecutionRow]) -> bool {
     execution.execution_mode == Some(ExecutionMode::Superseded) && live.iter().any(replaces)
 }
 
-/// True if no other execution is in the stage.
+/// True if the transition into the stage is enabled, and no other execution is in the stage. A rollback needs no transition.
 fn can_enter(cx: &Tx<'_>, execution: &ExecutionRow, stage: &StageDeclaration) -> Result<bool> {
     let row = StageRow::read(cx, execution.pipeline(), stage.own_name())?;
-    if execution.is_parallel() {
-        return Ok(true);
+    if !row.is_enabled() && execution.rollback_target.is_none() {
+        return Ok(false);
     }
-    let latest = row.latest_execution(cx)?;
-    let is_there = |other: &ExecutionRow| {
-        use StageExecutionStatus::{InProgress, Stopping};
-        matches!(other.stage_status(stage.own_name()), Some(InProgress | Stopping))
-    };
-    Ok(!latest.as_ref().is_some_and(is_there))
+    Ok(execution.is_parallel() || !rollback::is_occupied(cx, execution.pipeline(), stage.own_name())?)
 }
 
 fn enter(cx: &mut Tx<'_>, mut execution: ExecutionRow, stage: &StageDeclaration) -> Result<()> {
@@ -118,12 +113,19 @@ fn run_stage(
             }
         }
         NextActions::Failed { .. } => {
+            if retry::retry_by_itself(cx, &mut execution, pipeline, stage)? {
+                return Ok(true);
+            }
             execution.set_stage_status(stage.own_name(), StageExecutionStatus::Failed);
             execution.status = Some(PipelineExecutionStatus::Failed);
+            rollback::start_by_itself(cx, &execution, pipeline, stage)?;
         }
         NextActions::Succeeded => {
             execution.set_stage_status(stage.own_name(), StageExecutionStatus::Succeeded);
-            match pipeline.all_stages().get(position + 1) {
+            // A rollback is about one stage.
+            let next =
+                pipeline.all_stages().get(position + 1).filter(|_| execution.rollback_target.is_none());
+            match next {
                 Some(next) => {
                     execution.stage = i64::try_from(position + 1).ok();
                     execution.waiting_before.clone_from(&next.name);

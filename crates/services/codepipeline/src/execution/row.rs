@@ -1,15 +1,15 @@
 //! Rows of executions, of those that have not ended, and of stages.
 
 use super::{
-    ExecutionTrigger, ExecutionType, PipelineExecution, PipelineExecutionStatus, SourceRevisionOverride,
-    StageExecutionStatus,
+    ExecutionTrigger, ExecutionType, PipelineExecution, PipelineExecutionStatus, RetryStageMetadata,
+    SourceRevisionOverride, StageExecutionStatus,
 };
 use crate::{
     errors,
     pipeline::{ExecutionMode, PipelineDeclaration, StageDeclaration, declaration_of_version},
 };
 use nephos_cloud::{Direction, Key, Stored, Tx};
-use nephos_core::{Ids, Record, Result, Text, field_value::FieldType, record_of};
+use nephos_core::{Ids, Record, Result, Text, Timestamp, field_value::FieldType, record_of};
 
 /// Limit of the seeds of executions.
 const MAX_SEED: u64 = 1 << 62;
@@ -22,6 +22,8 @@ pub(crate) struct StageRun {
     pub(crate) name: Option<Text>,
     /// Status of the execution in the stage.
     pub(crate) status: Option<StageExecutionStatus>,
+    /// Retries of the stage.
+    pub(crate) retries: Option<RetryStageMetadata>,
 }
 
 /// Row of an execution.
@@ -43,6 +45,8 @@ pub(crate) struct ExecutionRow {
     pub(crate) stages: Option<Vec<StageRun>>,
     /// Revisions that the caller chose for source actions.
     pub(crate) revision_overrides: Option<Vec<SourceRevisionOverride>>,
+    /// Number of the execution that a rollback brings its stage back to.
+    pub(crate) rollback_target: Option<i64>,
     /// Number of runs of actions so far.
     pub(crate) action_runs: Option<i64>,
     /// Source of the IDs of its runs. Due work takes none from the cloud, whose IDs would then depend on the time that actions take.
@@ -77,7 +81,7 @@ pub(crate) struct ExecutionIdRow {
 
 nephos_cloud::stored!(ExecutionIdRow in "codepipeline/execution-id" by pipeline, id);
 
-/// Row of a stage: the execution that entered it last.
+/// Row of a stage: the execution that entered it last, and the transition into it.
 #[derive(Record)]
 #[record(row)]
 pub(crate) struct StageRow {
@@ -87,6 +91,12 @@ pub(crate) struct StageRow {
     pub(crate) stage: Option<Text>,
     /// Number of the execution that entered the stage last.
     pub(crate) latest: Option<i64>,
+    /// Reason for which the transition into the stage is disabled.
+    pub(crate) disabled_reason: Option<Text>,
+    /// ARN of the caller who changed the transition last.
+    pub(crate) transition_changed_by: Option<Text>,
+    /// Time of the last change of the transition.
+    pub(crate) transition_changed_at: Option<Timestamp>,
 }
 
 nephos_cloud::stored!(StageRow in "codepipeline/stage" by pipeline, stage);
@@ -95,8 +105,10 @@ impl StageRow {
     /// Reads the row of a stage; a blank one if no execution entered it.
     pub(crate) fn read(cx: &Tx<'_>, pipeline: &str, stage: &str) -> Result<Self> {
         let key = Self::table(cx.scope()).text(pipeline).text(stage);
-        let blank = || Self { pipeline: Some(pipeline.into()), stage: Some(stage.into()), latest: None };
-        Ok(cx.get(&key)?.unwrap_or_else(blank))
+        let mut row = cx.get(&key)?.unwrap_or_else(Self::blank);
+        row.pipeline = Some(pipeline.into());
+        row.stage = Some(stage.into());
+        Ok(row)
     }
 
     /// Reads the execution that entered the stage last.
@@ -263,7 +275,7 @@ impl ExecutionRow {
         let runs = self.stages.get_or_insert_default();
         match runs.iter_mut().find(|run| run.name.as_deref() == Some(stage)) {
             Some(run) => run.status = Some(status),
-            None => runs.push(StageRun { name: Some(stage.into()), status: Some(status) }),
+            None => runs.push(StageRun { name: Some(stage.into()), status: Some(status), retries: None }),
         }
     }
 }

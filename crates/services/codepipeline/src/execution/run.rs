@@ -2,7 +2,8 @@
 
 use super::{
     ActionExecutionStatus, ActionOutcomeRow, ActionPosition, ActionRevision, ActionRunRow, ArtifactRevision,
-    ErrorDetails, ExecutionRow, LatestRunRow, OutcomeOfAction, SourceRevision, advance, artifacts,
+    ErrorDetails, ExecutionRow, LatestRunRow, OutcomeOfAction, SourceRevision, advance, approval, artifacts,
+    rollback,
     variables::{self, KnownVariables},
 };
 use crate::pipeline::{ActionCategory, ActionDeclaration, ActionOwner, PipelineDeclaration};
@@ -32,15 +33,17 @@ pub(super) fn start(
     run.pipeline.clone_from(&execution.pipeline_name);
     run.execution = execution.number;
     run.sequence = Some(sequence);
-    run.id = Some(execution.ids_of_run(sequence, false).uuid());
+    let ids = execution.ids_of_run(sequence, false);
+    run.id = Some(ids.uuid());
     run.stage.clone_from(&stage.name);
     run.action.clone_from(&action.name);
     run.stage_position = i64::try_from(position.stage).ok();
     run.action_position = i64::try_from(position.action).ok();
     run.status = Some(ActionExecutionStatus::InProgress);
     run.start_time = Some(cx.now());
-    run.input_artifacts = Some(artifacts::find_inputs(action, runs));
-    let known = KnownVariables::new(execution, pipeline, runs);
+    let visible = rollback::visible_runs(cx, execution, runs)?;
+    run.input_artifacts = Some(artifacts::find_inputs(action, &visible));
+    let known = KnownVariables::new(execution, pipeline, &visible);
     match known.resolve(action.configuration.as_ref()) {
         Ok(resolved) => run.resolved_configuration = Some(resolved),
         Err(reference) => {
@@ -57,6 +60,10 @@ pub(super) fn start(
     cx.put(latest)?;
     if run.is_running() {
         cx.schedule_transition(RUN_TIME, &CompleteAction::new(&run))?;
+        if action.category() == Some(&ActionCategory::Approval) {
+            run.token = Some(ids.uuid());
+            approval::schedule_timeout(cx, &run, action)?;
+        }
     }
     run.save(cx)
 }
@@ -130,6 +137,8 @@ pub(super) fn find_action(
 
 /// End of a run.
 pub(super) struct RunResult {
+    /// Status.
+    status: ActionExecutionStatus,
     /// Error of a run that failed.
     pub(super) error: Option<ErrorDetails>,
     /// Summary.
@@ -143,14 +152,21 @@ pub(super) struct RunResult {
 impl RunResult {
     /// Returns the end of a run that succeeded.
     pub(super) fn succeeded(output_variables: Map<Text>) -> Self {
-        Self { error: None, summary: None, output_variables, revision: None }
+        let status = ActionExecutionStatus::Succeeded;
+        Self { status, error: None, summary: None, output_variables, revision: None }
     }
 
     /// Returns the end of a run that failed.
     pub(super) fn failed(code: &str, message: impl Into<Text>) -> Self {
         let message = message.into();
         let error = ErrorDetails { code: Some(code.into()), message: Some(message) };
-        Self { error: Some(error), summary: None, output_variables: Map::default(), revision: None }
+        Self { error: Some(error), ..Self::rejected() }
+    }
+
+    /// Returns the end of a run that failed without an error.
+    pub(super) fn rejected() -> Self {
+        let status = ActionExecutionStatus::Failed;
+        Self { status, error: None, summary: None, output_variables: Map::default(), revision: None }
     }
 }
 
@@ -162,14 +178,11 @@ pub(super) fn complete(
     result: RunResult,
 ) -> Result<()> {
     let declaration = execution.declaration(cx)?;
-    let RunResult { error, summary, mut output_variables, revision } = result;
-    run.token = None;
+    let RunResult { status, error, summary, mut output_variables, revision } = result;
     run.summary = summary.or(run.summary);
-    if error.is_some() {
-        run.status = Some(ActionExecutionStatus::Failed);
-        run.error = error;
-    } else {
-        run.status = Some(ActionExecutionStatus::Succeeded);
+    run.status = Some(status);
+    run.error = error;
+    if run.status == Some(ActionExecutionStatus::Succeeded) {
         run.percent_complete = run.percent_complete.map(|_| 100);
         if let Some(action) = find_action(&declaration, run.position()) {
             let ids = execution.ids_of_run(run.sequence.unwrap_or_default(), true);

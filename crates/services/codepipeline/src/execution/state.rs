@@ -1,7 +1,8 @@
 //! State of a pipeline: its stages and actions, with their latest executions.
 
 use super::{
-    ActionExecutionStatus, ActionRunRow, ErrorDetails, ExecutionRow, ExecutionType, LatestRunRow, StageRow,
+    ActionExecutionStatus, ActionRunRow, ErrorDetails, ExecutionRow, ExecutionType, LatestRunRow,
+    RetryStageMetadata, StageRow,
 };
 use crate::{
     Pipeline, PipelineManager,
@@ -105,12 +106,13 @@ pub struct ActionExecution {
 
 impl From<ActionRunRow> for ActionExecution {
     fn from(run: ActionRunRow) -> Self {
+        let token = run.token.clone().filter(|_| run.is_running());
         Self {
             action_execution_id: run.id,
             status: run.status,
             summary: run.summary,
             last_status_change: run.last_update_time,
-            token: run.token,
+            token,
             last_updated_by: run.updated_by,
             external_execution_id: run.external_execution_id,
             external_execution_url: None,
@@ -153,6 +155,8 @@ pub struct StageState {
     action_states: Option<Vec<ActionState>>,
     /// Execution that entered the stage last.
     latest_execution: Option<StageExecution>,
+    /// Retries of the stage in the latest execution.
+    retry_stage_metadata: Option<RetryStageMetadata>,
 }
 
 /// Returns the state of a pipeline, by stage and action.
@@ -199,6 +203,8 @@ fn to_stage_state(
     let waiting = live.iter().filter(|execution| execution.waiting_before == stage.name);
     let inbound: Vec<_> = waiting.map(|execution| to_execution(execution, in_progress())).collect();
     let latest = row.latest_execution(cx)?;
+    let run = latest.as_ref().and_then(|latest| latest.stage_run(stage.own_name()));
+    let retry_stage_metadata = run.and_then(|run| run.retries.clone());
     let latest = latest.map(|latest| to_execution(&latest, latest.stage_status(stage.own_name())));
     let actions = stage.all_actions().iter().map(|action| {
         let name = action.name.as_deref().unwrap_or_default();
@@ -219,17 +225,6 @@ fn to_stage_state(
         inbound_transition_state: (position > 0).then(|| row.to_transition()),
         action_states,
         latest_execution: latest,
+        retry_stage_metadata,
     })
-}
-
-impl StageRow {
-    /// Returns the transition into the stage.
-    fn to_transition(&self) -> TransitionState {
-        TransitionState {
-            enabled: Some(true),
-            last_changed_by: None,
-            last_changed_at: None,
-            disabled_reason: None,
-        }
-    }
 }

@@ -63,7 +63,6 @@ fn abandon_actions(cx: &mut Tx<'_>, execution: &ExecutionRow) -> Result<()> {
     for mut run in ActionRunRow::of_execution(cx, execution)? {
         if run.is_running() {
             run.status = Some(ActionExecutionStatus::Abandoned);
-            run.token = None;
             run.save(cx)?;
         }
     }

@@ -28,6 +28,7 @@ choices! {
 
 choices! {
     /// Actions that are tried again after a failure.
+    #[derive(Eq)]
     pub enum StageRetryMode {
         /// Those that failed.
         FailedActions = "FAILED_ACTIONS",
@@ -126,7 +127,7 @@ pub struct Condition {
 #[record(case = "camel")]
 pub struct RetryConfiguration {
     /// Actions that are tried again.
-    retry_mode: Option<StageRetryMode>,
+    pub(crate) retry_mode: Option<StageRetryMode>,
 }
 
 /// What happens if a stage fails.
