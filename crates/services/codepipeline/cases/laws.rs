@@ -78,6 +78,10 @@ pub static LAWS: LawFacts = LawFacts {
         ("ListPipelineExecutions", r#"{"pipelineName": "$Pipeline.name"}"#),
         ("ListActionExecutions", r#"{"pipelineName": "$Pipeline.name"}"#),
     ],
+    unpaged: &[(
+        "ListRuleExecutions",
+        "the examples have no conditions; its pages are those of ListActionExecutions",
+    )],
     subject_parts: &[("webhook:", "", "webhooks are no kind; the name of a pipeline stands for theirs")],
     unreachable: &[(
         &["codepipeline UpdateActionType"],
@@ -93,6 +97,7 @@ pub static LAWS: LawFacts = LawFacts {
     timed_tables: &[
         ("codepipeline/execution", "an execution has the time at which its last action ended"),
         ("codepipeline/action-run", "a run has the time at which it ended"),
+        ("codepipeline/rule-run", "a run has the time at which it ended"),
         ("codepipeline/latest-run", "a revision has the time at which it was fetched"),
     ],
     remaining_rows: &[(

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
 
 mod action_types;
+mod conditions;
 mod executions;
 mod laws;
 mod pipelines;
@@ -28,6 +29,14 @@ nephos_cloud::cases! {
         provided_types_are_found,
         secrets_of_custom_types_are_masked,
         types_of_the_provider_cannot_be_updated,
+    }
+    conditions {
+        entry_condition_fails_or_skips_the_stage,
+        failed_condition_is_overridden,
+        failure_condition_rolls_back_if_it_is_not_met,
+        met_condition_changes_nothing,
+        success_condition_rolls_back,
+        waiting_rule_keeps_the_stage,
     }
     executions {
         abandoned_actions_stop_at_once,

@@ -150,6 +150,11 @@ nephos_core::codes! {
     UNABLE_TO_ROLL_BACK = "UnableToRollbackStageException", 400, Conflict {
         unable_to_roll_back(stage, id) = "Stage '{stage}' cannot be rolled back to pipeline execution '{id}'";
     }
+    /// The condition cannot be overridden.
+    CONDITION_NOT_OVERRIDABLE = "ConditionNotOverridableException", 400, Conflict {
+        condition_not_overridable(condition, stage) =
+            "Condition {condition} of stage '{stage}' cannot be overridden, because it did not fail in this execution";
+    }
     /// The pipeline is busy.
     CONFLICT = "ConflictException", 400, Conflict {
         stage_busy(stage) = "Stage '{stage}' has an execution in progress";

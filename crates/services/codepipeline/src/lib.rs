@@ -26,6 +26,7 @@ pub mod errors;
 pub mod execution;
 mod paging;
 mod pipeline;
+mod rule;
 mod structure;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
@@ -37,6 +38,7 @@ mod webhook;
 pub use action_type::*;
 pub use execution::*;
 pub use pipeline::*;
+pub use rule::*;
 pub use tagging::*;
 pub use webhook::*;
 
@@ -58,6 +60,7 @@ nephos_cloud::service! {
         CreatePipeline, GetPipeline, ListPipelines, UpdatePipeline, DeletePipeline,
         StartPipelineExecution, StopPipelineExecution, GetPipelineExecution, ListPipelineExecutions, ListActionExecutions,
         GetPipelineState, EnableStageTransition, DisableStageTransition, PutApprovalResult, RetryStageExecution, RollbackStage,
+        OverrideStageCondition, ListRuleExecutions, ListRuleTypes,
         CreateCustomActionType, DeleteCustomActionType, ListActionTypes, GetActionType, UpdateActionType,
         PutWebhook, ListWebhooks, DeleteWebhook, RegisterWebhookWithThirdParty, DeregisterWebhookWithThirdParty,
         TagResource, UntagResource, ListTagsForResource,
@@ -68,7 +71,7 @@ nephos_cloud::service! {
     tables {
         Pipeline, pipeline::VersionRow, pipeline::ActionSecretsRow, action_type::CustomTypeRow, webhook::WebhookRow,
         execution::ExecutionRow, execution::ExecutionIdRow, execution::LiveExecutionRow, execution::StageRow,
-        execution::ActionRunRow, execution::LatestRunRow, execution::StartTokenRow, execution::ActionOutcomeRow,
+        execution::ActionRunRow, execution::LatestRunRow, execution::RuleRunRow, execution::StartTokenRow, execution::ActionOutcomeRow,
     }
     access {
         find_resource: Some(tagging::find_resource),

@@ -1,12 +1,13 @@
 //! Steps of executions: entering stages, starting actions, leaving stages, and ending.
 
 use super::{
-    ActionRunRow, ExecutionRow, PipelineExecutionStatus, StageExecutionStatus, StageRow,
+    ActionRunRow, ExecutionRow, PipelineExecutionStatus, StageCondition, StageExecutionStatus, StageRow,
     action_run::to_outcomes,
+    condition::{self, Progress},
     plan::{ExecutionPlan, NextActions},
     retry, rollback, run,
 };
-use crate::pipeline::{ExecutionMode, PipelineDeclaration, StageDeclaration};
+use crate::pipeline::{ConditionResult, ExecutionMode, PipelineDeclaration, StageDeclaration};
 use nephos_cloud::Tx;
 use nephos_core::Result;
 
@@ -91,12 +92,13 @@ fn stop_in_stage(
     if runs.iter().any(ActionRunRow::is_running) {
         return Ok(false);
     }
+    condition::abandon_rules(cx, &mut execution, stage.own_name())?;
     execution.set_stage_status(stage.own_name(), StageExecutionStatus::Stopped);
     execution.status = Some(PipelineExecutionStatus::Stopped);
     execution.save(cx).map(|()| true)
 }
 
-/// Does what the plan says about the stage that the execution is in.
+/// Does what the conditions and the plan say about the stage that the execution is in.
 fn run_stage(
     cx: &mut Tx<'_>,
     mut execution: ExecutionRow,
@@ -105,7 +107,23 @@ fn run_stage(
 ) -> Result<bool> {
     let position = execution.stage_position();
     let stage = &pipeline.all_stages()[position];
-    match ExecutionPlan::from_stages(pipeline.all_stages()).next_in_stage(position, &to_outcomes(runs)) {
+    let plan = ExecutionPlan::from_stages(pipeline.all_stages());
+    let entry = StageCondition::BeforeEntry;
+    let result =
+        |condition: &StageCondition| condition::find(stage, condition).and_then(|one| one.result.as_ref());
+    match condition::check(cx, &mut execution, pipeline, stage, &entry, runs)? {
+        Progress::Met => {}
+        Progress::Waiting(is_changed) => return wait(cx, execution, is_changed),
+        Progress::NotMet if result(&entry) == Some(&ConditionResult::Skip) => {
+            leave(&mut execution, pipeline, StageExecutionStatus::Skipped);
+            return execution.save(cx).map(|()| true);
+        }
+        Progress::NotMet => {
+            fail(&mut execution, stage);
+            return execution.save(cx).map(|()| true);
+        }
+    }
+    match plan.next_in_stage(position, &to_outcomes(runs)) {
         NextActions::Wait => return Ok(false),
         NextActions::Start(actions) => {
             for action in actions {
@@ -116,23 +134,55 @@ fn run_stage(
             if retry::retry_by_itself(cx, &mut execution, pipeline, stage)? {
                 return Ok(true);
             }
-            execution.set_stage_status(stage.own_name(), StageExecutionStatus::Failed);
-            execution.status = Some(PipelineExecutionStatus::Failed);
-            rollback::start_by_itself(cx, &execution, pipeline, stage)?;
+            let condition = StageCondition::OnFailure;
+            let progress = condition::check(cx, &mut execution, pipeline, stage, &condition, runs)?;
+            if let Progress::Waiting(is_changed) = progress {
+                return wait(cx, execution, is_changed);
+            }
+            fail(&mut execution, stage);
+            rollback::start_by_itself(cx, &execution, pipeline, stage, progress == Progress::NotMet)?;
         }
         NextActions::Succeeded => {
-            execution.set_stage_status(stage.own_name(), StageExecutionStatus::Succeeded);
-            // A rollback is about one stage.
-            let next =
-                pipeline.all_stages().get(position + 1).filter(|_| execution.rollback_target.is_none());
-            match next {
-                Some(next) => {
-                    execution.stage = i64::try_from(position + 1).ok();
-                    execution.waiting_before.clone_from(&next.name);
+            let condition = StageCondition::OnSuccess;
+            match condition::check(cx, &mut execution, pipeline, stage, &condition, runs)? {
+                Progress::Met => leave(&mut execution, pipeline, StageExecutionStatus::Succeeded),
+                Progress::Waiting(is_changed) => return wait(cx, execution, is_changed),
+                Progress::NotMet => {
+                    fail(&mut execution, stage);
+                    if result(&condition) == Some(&ConditionResult::Rollback) {
+                        rollback::start_automated(cx, &execution, pipeline, stage)?;
+                    }
                 }
-                None => execution.status = Some(PipelineExecutionStatus::Succeeded),
             }
         }
     }
     execution.save(cx).map(|()| true)
+}
+
+/// Waits for the rules of a condition.
+fn wait(cx: &mut Tx<'_>, mut execution: ExecutionRow, is_changed: bool) -> Result<bool> {
+    if is_changed {
+        execution.save(cx)?;
+    }
+    Ok(is_changed)
+}
+
+/// Fails the stage and the execution.
+fn fail(execution: &mut ExecutionRow, stage: &StageDeclaration) {
+    execution.set_stage_status(stage.own_name(), StageExecutionStatus::Failed);
+    execution.status = Some(PipelineExecutionStatus::Failed);
+}
+
+/// Leaves the stage, for the next one or the end. A rollback is about one stage.
+fn leave(execution: &mut ExecutionRow, pipeline: &PipelineDeclaration, status: StageExecutionStatus) {
+    let position = execution.stage_position();
+    execution.set_stage_status(pipeline.all_stages()[position].own_name(), status);
+    let next = pipeline.all_stages().get(position + 1).filter(|_| execution.rollback_target.is_none());
+    match next {
+        Some(next) => {
+            execution.stage = i64::try_from(position + 1).ok();
+            execution.waiting_before.clone_from(&next.name);
+        }
+        None => execution.status = Some(PipelineExecutionStatus::Succeeded),
+    }
 }

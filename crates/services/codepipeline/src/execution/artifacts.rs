@@ -1,7 +1,7 @@
 //! Artifacts of runs: places in the artifact store of the Region of the action.
 
 use super::{ActionRunRow, ArtifactDetail, S3Location};
-use crate::pipeline::{ActionDeclaration, PipelineDeclaration};
+use crate::pipeline::{ActionDeclaration, InputArtifact, PipelineDeclaration};
 use nephos_core::{Ids, Text};
 
 /// Maximum number of characters of the pipeline's name in the key of an artifact.
@@ -34,13 +34,15 @@ pub(super) fn new_outputs(
     outputs.filter_map(|output| output.name.as_ref()).map(to_place).collect()
 }
 
-/// Returns the artifacts that an action takes, as the runs before it produced them.
-pub(super) fn find_inputs(action: &ActionDeclaration, runs: &[ActionRunRow]) -> Vec<ArtifactDetail> {
+/// Returns artifacts as the runs before produced them.
+pub(super) fn find_named<'a>(
+    wanted: impl Iterator<Item = &'a InputArtifact>,
+    runs: &[ActionRunRow],
+) -> Vec<ArtifactDetail> {
     let produced = |name: &Text| {
         let current = runs.iter().rev().filter(|run| run.is_current());
         let mut outputs = current.flat_map(|run| run.output_artifacts.iter().flatten());
         outputs.find(|output| output.name.as_ref() == Some(name)).cloned()
     };
-    let inputs = action.input_artifacts.iter().flatten();
-    inputs.filter_map(|input| input.name.as_ref()).filter_map(produced).collect()
+    wanted.filter_map(|input| input.name.as_ref()).filter_map(produced).collect()
 }

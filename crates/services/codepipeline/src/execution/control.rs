@@ -1,6 +1,6 @@
 //! Test control: the end of actions that the cloud does not run.
 
-use super::{ActionRunRow, CompleteAction, ExecutionRow};
+use super::{ActionRunRow, CompleteAction, ExecutionRow, advance};
 use crate::{errors, pipeline::ActionDeclaration};
 use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, Empty, Map, Record, Result, Text, choices, operation};
@@ -61,7 +61,7 @@ impl ActionOutcomeRow {
     }
 }
 
-/// Sets the outcome of runs of an action, for tests: of those that start later, and of those that run. The pipeline need not exist,
+/// Sets the outcome of runs of an action or rule, for tests: of those that start later, and of those that run. The pipeline need not exist,
 /// so that the first execution can be controlled.
 #[operation(case = "camel", effect = write, subject = "{pipelineArn}")]
 pub struct SetPipelineActions {
@@ -70,7 +70,7 @@ pub struct SetPipelineActions {
     /// Name of the stage; all stages if it is not given.
     #[field(like = ActionDeclaration::name)]
     pub stage_name: Option<Text>,
-    /// Name of the action; all actions of the stage if it is not given. The outcome of an action wins over that of its stage, and
+    /// Name of the action or rule; all of the stage if it is not given. The outcome of an action wins over that of its stage, and
     /// this over that of the pipeline.
     #[field(like = ActionDeclaration::name)]
     pub action_name: Option<Text>,
@@ -102,7 +102,8 @@ impl Handler for SetPipelineActions {
                 message: self.message,
                 output_variables: self.output_variables,
             })?;
-            complete_running(cx, &pipeline)
+            complete_running(cx, &pipeline)?;
+            advance::advance(cx, &pipeline)
         })?;
         Ok(Empty {})
     }

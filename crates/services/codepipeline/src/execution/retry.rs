@@ -3,7 +3,7 @@
 use super::{
     ActionRunRow, ExecutionRow, PipelineExecutionStatus, StageExecutionStatus, StageRow,
     action_run::to_outcomes,
-    advance,
+    advance, condition,
     plan::ExecutionPlan,
     transition::{StageOfPipeline, require_stage},
 };
@@ -99,6 +99,7 @@ pub(super) fn retry(
         }
     }
     let name = pipeline.all_stages()[stage].own_name();
+    condition::forget(cx, execution, name)?;
     execution.stage = i64::try_from(stage).ok();
     execution.waiting_before = None;
     execution.status = Some(PipelineExecutionStatus::InProgress);

@@ -1,8 +1,8 @@
 //! Rollbacks: executions that bring one stage back to an earlier execution.
 
 use super::{
-    ActionRunRow, ExecutionRow, ExecutionTrigger, ExecutionType, PipelineRollbackMetadata,
-    StageExecutionStatus, StageRow, TriggerType, advance,
+    ActionRunRow, ExecutionRow, ExecutionTrigger, ExecutionType, PipelineRollbackMetadata, StageCondition,
+    StageExecutionStatus, StageRow, TriggerType, advance, condition,
     row::NewExecution,
     transition::{StageOfPipeline, require_stage},
 };
@@ -92,14 +92,19 @@ fn start(
     Ok(row.pipeline_execution_id.unwrap_or_default())
 }
 
-/// Brings a stage that failed back to the last execution that succeeded in it, if its settings say so.
+/// Brings a stage that failed back to the last execution that succeeded in it, if its settings say so: always, or if the condition
+/// for failures is not met.
 pub(super) fn start_by_itself(
     cx: &mut Tx<'_>,
     failed: &ExecutionRow,
     pipeline: &PipelineDeclaration,
     stage: &StageDeclaration,
+    is_condition_failed: bool,
 ) -> Result<()> {
-    let result = stage.on_failure.as_ref().and_then(|on_failure| on_failure.result.as_ref());
+    let result = match condition::find(stage, &StageCondition::OnFailure) {
+        Some(condition) => condition.result.as_ref().filter(|_| is_condition_failed),
+        None => stage.on_failure.as_ref().and_then(|on_failure| on_failure.result.as_ref()),
+    };
     if result != Some(&ConditionResult::Rollback) {
         return Ok(());
     }

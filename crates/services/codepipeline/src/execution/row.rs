@@ -2,7 +2,7 @@
 
 use super::{
     ExecutionTrigger, ExecutionType, PipelineExecution, PipelineExecutionStatus, RetryStageMetadata,
-    SourceRevisionOverride, StageExecutionStatus,
+    SourceRevisionOverride, StageExecutionStatus, condition::ConditionRun,
 };
 use crate::{
     errors,
@@ -24,6 +24,8 @@ pub(crate) struct StageRun {
     pub(crate) status: Option<StageExecutionStatus>,
     /// Retries of the stage.
     pub(crate) retries: Option<RetryStageMetadata>,
+    /// Conditions of the stage that were checked.
+    pub(crate) conditions: Option<Vec<ConditionRun>>,
 }
 
 /// Row of an execution.
@@ -275,7 +277,9 @@ impl ExecutionRow {
         let runs = self.stages.get_or_insert_default();
         match runs.iter_mut().find(|run| run.name.as_deref() == Some(stage)) {
             Some(run) => run.status = Some(status),
-            None => runs.push(StageRun { name: Some(stage.into()), status: Some(status), retries: None }),
+            None => {
+                runs.push(StageRun { name: Some(stage.into()), status: Some(status), ..StageRun::blank() })
+            }
         }
     }
 }
@@ -290,6 +294,7 @@ pub(crate) fn remove_all(cx: &mut Tx<'_>, pipeline: &str) -> Result<()> {
         StageRow::table(&scope),
         super::ActionRunRow::table(&scope),
         super::LatestRunRow::table(&scope),
+        super::RuleRunRow::table(&scope),
         super::StartTokenRow::table(&scope),
         super::ActionOutcomeRow::table(&scope),
     ];

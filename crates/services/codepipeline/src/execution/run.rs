@@ -15,7 +15,7 @@ const RUN_TIME: SignedDuration = SignedDuration::from_secs(10);
 /// Error code of an action that failed by itself.
 pub(super) const JOB_FAILED: &str = "JobFailed";
 /// Error code of an action whose configuration cannot be used.
-const CONFIGURATION_ERROR: &str = "ConfigurationError";
+pub(super) const CONFIGURATION_ERROR: &str = "ConfigurationError";
 
 /// Starts an action of an execution.
 pub(super) fn start(
@@ -42,7 +42,7 @@ pub(super) fn start(
     run.status = Some(ActionExecutionStatus::InProgress);
     run.start_time = Some(cx.now());
     let visible = rollback::visible_runs(cx, execution, runs)?;
-    run.input_artifacts = Some(artifacts::find_inputs(action, &visible));
+    run.input_artifacts = Some(artifacts::find_named(action.input_artifacts.iter().flatten(), &visible));
     let known = KnownVariables::new(execution, pipeline, &visible);
     match known.resolve(action.configuration.as_ref()) {
         Ok(resolved) => run.resolved_configuration = Some(resolved),
@@ -50,7 +50,7 @@ pub(super) fn start(
             run.status = Some(ActionExecutionStatus::Failed);
             run.error = Some(ErrorDetails {
                 code: Some(CONFIGURATION_ERROR.into()),
-                message: Some(unresolved_message(run.action_name(), &reference)),
+                message: Some(unresolved_message("action", run.action_name(), &reference)),
             });
         }
     }
@@ -68,12 +68,10 @@ pub(super) fn start(
     run.save(cx)
 }
 
-/// Message of an action with a reference that has no value.
-fn unresolved_message(action: &str, reference: &str) -> Text {
-    format!(
-        "The variable reference {reference} in the configuration of action {action} could not be resolved."
-    )
-    .into()
+/// Message of an action or rule with a reference that has no value.
+pub(super) fn unresolved_message(kind: &str, name: &str, reference: &str) -> Text {
+    format!("The variable reference {reference} in the configuration of {kind} {name} could not be resolved.")
+        .into()
 }
 
 /// Work that ends a run of an action which nobody else ends.

@@ -2,7 +2,7 @@
 
 use super::{
     ActionExecutionStatus, ActionRunRow, ErrorDetails, ExecutionRow, ExecutionType, LatestRunRow,
-    RetryStageMetadata, StageRow,
+    RetryStageMetadata, StageCondition, StageConditionState, StageRow, condition_state,
 };
 use crate::{
     Pipeline, PipelineManager,
@@ -155,6 +155,12 @@ pub struct StageState {
     action_states: Option<Vec<ActionState>>,
     /// Execution that entered the stage last.
     latest_execution: Option<StageExecution>,
+    /// Condition before entry.
+    before_entry_condition_state: Option<StageConditionState>,
+    /// Condition after success.
+    on_success_condition_state: Option<StageConditionState>,
+    /// Condition after failure.
+    on_failure_condition_state: Option<StageConditionState>,
     /// Retries of the stage in the latest execution.
     retry_stage_metadata: Option<RetryStageMetadata>,
 }
@@ -204,6 +210,10 @@ fn to_stage_state(
     let inbound: Vec<_> = waiting.map(|execution| to_execution(execution, in_progress())).collect();
     let latest = row.latest_execution(cx)?;
     let run = latest.as_ref().and_then(|latest| latest.stage_run(stage.own_name()));
+    let condition_state = |condition| condition_state::to_state(cx, stage, &condition, latest.as_ref());
+    let before_entry_condition_state = condition_state(StageCondition::BeforeEntry)?;
+    let on_success_condition_state = condition_state(StageCondition::OnSuccess)?;
+    let on_failure_condition_state = condition_state(StageCondition::OnFailure)?;
     let retry_stage_metadata = run.and_then(|run| run.retries.clone());
     let latest = latest.map(|latest| to_execution(&latest, latest.stage_status(stage.own_name())));
     let actions = stage.all_actions().iter().map(|action| {
@@ -225,6 +235,9 @@ fn to_stage_state(
         inbound_transition_state: (position > 0).then(|| row.to_transition()),
         action_states,
         latest_execution: latest,
+        before_entry_condition_state,
+        on_success_condition_state,
+        on_failure_condition_state,
         retry_stage_metadata,
     })
 }

@@ -71,15 +71,15 @@ pub struct BlockerDeclaration {
 pub struct RuleTypeId {
     /// Category.
     #[field(required)]
-    category: Option<RuleCategory>,
+    pub(crate) category: Option<RuleCategory>,
     /// Owner.
-    owner: Option<RuleOwner>,
+    pub(crate) owner: Option<RuleOwner>,
     /// Provider.
     #[field(required, like = super::ActionTypeId::provider)]
-    provider: Option<Text>,
+    pub(crate) provider: Option<Text>,
     /// Version.
     #[field(like = super::ActionTypeId::version)]
-    version: Option<Text>,
+    pub(crate) version: Option<Text>,
 }
 
 /// A rule of a condition.
@@ -91,24 +91,31 @@ pub struct RuleDeclaration {
     pub(crate) name: Option<Text>,
     /// Type of the rule.
     #[field(required)]
-    rule_type_id: Option<RuleTypeId>,
+    pub(crate) rule_type_id: Option<RuleTypeId>,
     /// Configuration.
     #[field(length(..=200))]
-    configuration: Option<Map<Text>>,
+    pub(crate) configuration: Option<Map<Text>>,
     /// Shell commands of a compute rule.
     #[field(like = ActionDeclaration::commands)]
     commands: Option<Vec<Text>>,
     /// Artifacts that the rule takes.
-    input_artifacts: Option<Vec<InputArtifact>>,
+    pub(crate) input_artifacts: Option<Vec<InputArtifact>>,
     /// ARN of the role that the pipeline's role assumes for the rule.
     #[field(like = ActionDeclaration::role_arn)]
-    role_arn: Option<Text>,
+    pub(crate) role_arn: Option<Text>,
     /// Region of the rule.
     #[field(like = ActionDeclaration::region)]
-    region: Option<Text>,
+    pub(crate) region: Option<Text>,
     /// Minutes until the rule fails.
     #[field(like = ActionDeclaration::timeout_in_minutes)]
     timeout_in_minutes: Option<i64>,
+}
+
+impl RuleDeclaration {
+    /// Provider of the type of the rule.
+    pub(crate) fn provider(&self) -> Option<&str> {
+        self.rule_type_id.as_ref()?.provider.as_deref()
+    }
 }
 
 /// A condition: rules, and what happens if they are not met.
@@ -116,7 +123,7 @@ pub struct RuleDeclaration {
 #[record(case = "camel")]
 pub struct Condition {
     /// What happens if the rules are not met.
-    result: Option<ConditionResult>,
+    pub(crate) result: Option<ConditionResult>,
     /// Rules.
     #[field(length(1..=5))]
     pub(crate) rules: Option<Vec<RuleDeclaration>>,
