@@ -6,6 +6,7 @@
 mod action_types;
 mod conditions;
 mod executions;
+mod jobs;
 mod laws;
 mod pipelines;
 mod structure;
@@ -53,6 +54,14 @@ nephos_cloud::cases! {
         start_is_idempotent_and_checked,
         stopped_execution_waits_for_its_actions,
         unresolved_reference_fails_the_action,
+    }
+    jobs {
+        job_is_continued_by_another,
+        jobs_are_selected,
+        partners_end_their_actions,
+        reported_revision_starts_an_execution,
+        worker_ends_a_custom_action,
+        worker_fails_a_custom_action,
     }
     pipelines {
         created_pipeline_is_returned_by_get,

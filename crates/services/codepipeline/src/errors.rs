@@ -14,6 +14,7 @@ nephos_core::codes! {
         no_source_action(name) = "Action {name} is not a source action of the pipeline";
         no_transition(stage, side) = "Stage {stage} does not have a transition of type {side}";
         no_approval(action) = "Action {action} is not a manual approval";
+        not_queryable(name) = "Configuration property {name} of the action type is not queryable";
         token_mismatch = "The client request token was already used with other parameters";
         parameter_store_unsupported =
             "Environment variables of type PARAMETER_STORE are not supported; use PLAINTEXT or SECRETS_MANAGER";
@@ -200,6 +201,30 @@ nephos_core::codes! {
     TOO_MANY_TAGS = "TooManyTagsException", 400, LimitExceeded {
         too_many_tags = "Tag limit exceeded for resource.";
         too_many_tags_of(arn) = "Tag limit exceeded for resource [{arn}].";
+    }
+    /// The job does not exist.
+    JOB_NOT_FOUND = "JobNotFoundException", 400, NotFound {
+        job_not_found(account, id) = "Account '{account}' does not have a job with id '{id}'";
+    }
+    /// The job has ended.
+    INVALID_JOB = "InvalidJobException", 400, Invalid {
+        invalid_job(id) = "Job '{id}' has ended";
+    }
+    /// The job is not in progress.
+    INVALID_JOB_STATE = "InvalidJobStateException", 400, Conflict {
+        invalid_job_state(id, status) = "Job '{id}' is in state {status}. Only a job in state InProgress can have a result";
+    }
+    /// Another worker received the job.
+    INVALID_NONCE = "InvalidNonceException", 400, Invalid {
+        invalid_nonce(nonce, id) = "The nonce '{nonce}' is not valid for job '{id}'";
+    }
+    /// The token is not the one of the client.
+    INVALID_CLIENT_TOKEN = "InvalidClientTokenException", 400, Invalid {
+        invalid_client_token(id) = "The client token is not valid for job '{id}'";
+    }
+    /// The variables of a job are too large.
+    VARIABLES_TOO_LARGE = "OutputVariablesSizeExceededException", 400, Invalid {
+        variables_too_large(size, max) = "The output variables have {size} bytes, which is more than {max}";
     }
     /// The action type does not exist.
     ACTION_TYPE_NOT_FOUND = "ActionTypeNotFoundException", 400, NotFound {

@@ -24,6 +24,7 @@
 mod action_type;
 pub mod errors;
 pub mod execution;
+mod job;
 mod paging;
 mod pipeline;
 mod rule;
@@ -37,6 +38,7 @@ mod webhook;
 
 pub use action_type::*;
 pub use execution::*;
+pub use job::*;
 pub use pipeline::*;
 pub use rule::*;
 pub use tagging::*;
@@ -60,7 +62,10 @@ nephos_cloud::service! {
         CreatePipeline, GetPipeline, ListPipelines, UpdatePipeline, DeletePipeline,
         StartPipelineExecution, StopPipelineExecution, GetPipelineExecution, ListPipelineExecutions, ListActionExecutions,
         GetPipelineState, EnableStageTransition, DisableStageTransition, PutApprovalResult, RetryStageExecution, RollbackStage,
-        OverrideStageCondition, ListRuleExecutions, ListRuleTypes,
+        OverrideStageCondition, ListRuleExecutions, ListRuleTypes, PutActionRevision,
+        PollForJobs, AcknowledgeJob, GetJobDetails, PutJobSuccessResult, PutJobFailureResult,
+        PollForThirdPartyJobs, AcknowledgeThirdPartyJob, GetThirdPartyJobDetails, PutThirdPartyJobSuccessResult,
+        PutThirdPartyJobFailureResult,
         CreateCustomActionType, DeleteCustomActionType, ListActionTypes, GetActionType, UpdateActionType,
         PutWebhook, ListWebhooks, DeleteWebhook, RegisterWebhookWithThirdParty, DeregisterWebhookWithThirdParty,
         TagResource, UntagResource, ListTagsForResource,
@@ -71,7 +76,7 @@ nephos_cloud::service! {
     tables {
         Pipeline, pipeline::VersionRow, pipeline::ActionSecretsRow, action_type::CustomTypeRow, webhook::WebhookRow,
         execution::ExecutionRow, execution::ExecutionIdRow, execution::LiveExecutionRow, execution::StageRow,
-        execution::ActionRunRow, execution::LatestRunRow, execution::RuleRunRow, execution::StartTokenRow, execution::ActionOutcomeRow,
+        execution::ActionRunRow, execution::LatestRunRow, execution::RuleRunRow, execution::StartTokenRow, execution::ActionOutcomeRow, job::JobRow, job::QueuedJobRow,
     }
     access {
         find_resource: Some(tagging::find_resource),

@@ -13,7 +13,7 @@ pub use action::*;
 pub use artifact_store::*;
 pub use calls::*;
 pub use operations::*;
-pub(crate) use secrets::{ActionSecretsRow, SECRET_MASK, hide_secrets};
+pub(crate) use secrets::{ActionSecretsRow, SECRET_MASK, hide_secrets, open_secrets};
 pub use stage::*;
 pub use trigger::*;
 pub(crate) use versions::VersionRow;
@@ -133,6 +133,12 @@ impl PipelineDeclaration {
     /// Stages of the pipeline.
     pub(crate) fn all_stages(&self) -> &[StageDeclaration] {
         self.stages.as_deref().unwrap_or_default()
+    }
+
+    /// Store of the artifacts of actions in a Region.
+    pub(crate) fn store_of(&self, region: &str) -> Option<&ArtifactStore> {
+        let of_region = || self.artifact_stores.as_ref().and_then(|stores| stores.get(region));
+        self.artifact_store.as_ref().or_else(of_region)
     }
 
     /// Actions of all stages, in their order.

@@ -58,13 +58,17 @@ pub(crate) struct ActionRunRow {
     pub(crate) external_execution_id: Option<Text>,
     /// Progress in percent.
     pub(crate) percent_complete: Option<i64>,
+    /// ID of the job that ends the run.
+    pub(crate) job_id: Option<Text>,
+    /// IDs of the jobs that the job continues.
+    pub(crate) earlier_jobs: Option<Vec<Text>>,
     /// Token of an approval.
     pub(crate) token: Option<Text>,
     /// Configuration in which references are replaced by values.
     pub(crate) resolved_configuration: Option<Map<Text>>,
     /// Artifacts that the run takes.
     pub(crate) input_artifacts: Option<Vec<ArtifactDetail>>,
-    /// Artifacts that the run produced.
+    /// Artifacts that the run produces.
     pub(crate) output_artifacts: Option<Vec<ArtifactDetail>>,
     /// Variables that the run produced.
     pub(crate) output_variables: Option<Map<Text>>,
@@ -91,6 +95,11 @@ impl ActionRunRow {
     /// True while the action runs.
     pub(crate) fn is_running(&self) -> bool {
         self.status == Some(ActionExecutionStatus::InProgress)
+    }
+
+    /// True if the action succeeded.
+    pub(crate) fn is_succeeded(&self) -> bool {
+        self.status == Some(ActionExecutionStatus::Succeeded)
     }
 
     /// True if no retry replaced the run.

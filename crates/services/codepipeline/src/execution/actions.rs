@@ -190,6 +190,7 @@ fn to_detail(cx: &Tx<'_>, run: ActionRunRow) -> Result<ActionExecutionDetail> {
     let declaration = execution.as_ref().map(|execution| execution.declaration(cx)).transpose()?;
     let action = declaration.as_ref().and_then(|pipeline| run::find_action(pipeline, run.position()));
     let region = || cx.scope().region().into();
+    let outputs = if run.is_succeeded() { run.output_artifacts.clone() } else { None };
     let input = action.map(|action: &ActionDeclaration| ActionExecutionInput {
         action_type_id: action.action_type_id.clone(),
         configuration: action.configuration.clone(),
@@ -220,7 +221,7 @@ fn to_detail(cx: &Tx<'_>, run: ActionRunRow) -> Result<ActionExecutionDetail> {
         status: run.status,
         input,
         output: Some(ActionExecutionOutput {
-            output_artifacts: Some(run.output_artifacts.unwrap_or_default()),
+            output_artifacts: Some(outputs.unwrap_or_default()),
             execution_result: Some(result),
             output_variables: Some(run.output_variables.unwrap_or_default()),
         }),

@@ -19,9 +19,7 @@ pub(super) fn new_outputs(
     action: &ActionDeclaration,
 ) -> Vec<ArtifactDetail> {
     let region = action.region.as_deref().unwrap_or(own_region);
-    let store = pipeline.artifact_store.as_ref();
-    let store = store.or_else(|| pipeline.artifact_stores.as_ref().and_then(|stores| stores.get(region)));
-    let bucket = store.and_then(|store| store.location.clone());
+    let bucket = pipeline.store_of(region).and_then(|store| store.location.clone());
     let cut = |text: &str, max: usize| text.chars().take(max).collect::<String>();
     let to_place = |name: &Text| {
         let pipeline = cut(pipeline.own_name(), MAX_PIPELINE_PART);
@@ -40,7 +38,7 @@ pub(super) fn find_named<'a>(
     runs: &[ActionRunRow],
 ) -> Vec<ArtifactDetail> {
     let produced = |name: &Text| {
-        let current = runs.iter().rev().filter(|run| run.is_current());
+        let current = runs.iter().rev().filter(|run| run.is_current() && run.is_succeeded());
         let mut outputs = current.flat_map(|run| run.output_artifacts.iter().flatten());
         outputs.find(|output| output.name.as_ref() == Some(name)).cloned()
     };

@@ -5,7 +5,7 @@ use super::{
     SourceRevisionOverride, StageExecutionStatus, condition::ConditionRun,
 };
 use crate::{
-    errors,
+    errors, job,
     pipeline::{ExecutionMode, PipelineDeclaration, StageDeclaration, declaration_of_version},
 };
 use nephos_cloud::{Direction, Key, Stored, Tx};
@@ -287,6 +287,8 @@ impl ExecutionRow {
 /// Removes all rows about the executions of a pipeline.
 pub(crate) fn remove_all(cx: &mut Tx<'_>, pipeline: &str) -> Result<()> {
     let scope = cx.scope().clone();
+    let runs: Vec<super::ActionRunRow> = cx.all(&super::ActionRunRow::pipeline_key(cx, pipeline))?;
+    job::remove_all(cx, &runs)?;
     let tables = [
         ExecutionRow::table(&scope),
         LiveExecutionRow::table(&scope),

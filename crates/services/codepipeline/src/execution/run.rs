@@ -6,7 +6,10 @@ use super::{
     rollback,
     variables::{self, KnownVariables},
 };
-use crate::pipeline::{ActionCategory, ActionDeclaration, ActionOwner, PipelineDeclaration};
+use crate::{
+    job,
+    pipeline::{ActionCategory, ActionDeclaration, ActionOwner, PipelineDeclaration},
+};
 use nephos_cloud::{Tx, Work};
 use nephos_core::{Ids, Map, Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType};
 
@@ -43,6 +46,7 @@ pub(super) fn start(
     run.start_time = Some(cx.now());
     let visible = rollback::visible_runs(cx, execution, runs)?;
     run.input_artifacts = Some(artifacts::find_named(action.input_artifacts.iter().flatten(), &visible));
+    run.output_artifacts = Some(artifacts::new_outputs(&ids, cx.scope().region(), pipeline, action));
     let known = KnownVariables::new(execution, pipeline, &visible);
     match known.resolve(action.configuration.as_ref()) {
         Ok(resolved) => run.resolved_configuration = Some(resolved),
@@ -63,6 +67,10 @@ pub(super) fn start(
         if action.category() == Some(&ActionCategory::Approval) {
             run.token = Some(ids.uuid());
             approval::schedule_timeout(cx, &run, action)?;
+        }
+        if let Some(id) = action.action_type_id.as_ref().filter(|_| job::has_jobs(action)) {
+            run.job_id = Some(ids.uuid());
+            job::create(cx, &run, id, ids.uuid())?;
         }
     }
     run.save(cx)
@@ -126,7 +134,7 @@ fn waits_for_others(action: &ActionDeclaration) -> bool {
 }
 
 /// Returns the action at a position.
-pub(super) fn find_action(
+pub(crate) fn find_action(
     pipeline: &PipelineDeclaration,
     position: ActionPosition,
 ) -> Option<&ActionDeclaration> {
@@ -134,7 +142,7 @@ pub(super) fn find_action(
 }
 
 /// End of a run.
-pub(super) struct RunResult {
+pub(crate) struct RunResult {
     /// Status.
     status: ActionExecutionStatus,
     /// Error of a run that failed.
@@ -144,18 +152,18 @@ pub(super) struct RunResult {
     /// Variables that the run produced.
     pub(super) output_variables: Map<Text>,
     /// Revision that a source action fetched, if the one who ended the run chose it.
-    pub(super) revision: Option<ActionRevision>,
+    pub(crate) revision: Option<ActionRevision>,
 }
 
 impl RunResult {
     /// Returns the end of a run that succeeded.
-    pub(super) fn succeeded(output_variables: Map<Text>) -> Self {
+    pub(crate) fn succeeded(output_variables: Map<Text>) -> Self {
         let status = ActionExecutionStatus::Succeeded;
         Self { status, error: None, summary: None, output_variables, revision: None }
     }
 
     /// Returns the end of a run that failed.
-    pub(super) fn failed(code: &str, message: impl Into<Text>) -> Self {
+    pub(crate) fn failed(code: &str, message: impl Into<Text>) -> Self {
         let message = message.into();
         let error = ErrorDetails { code: Some(code.into()), message: Some(message) };
         Self { error: Some(error), ..Self::rejected() }
@@ -169,7 +177,7 @@ impl RunResult {
 }
 
 /// Ends a run, and advances the pipeline.
-pub(super) fn complete(
+pub(crate) fn complete(
     cx: &mut Tx<'_>,
     mut execution: ExecutionRow,
     mut run: ActionRunRow,
@@ -184,8 +192,6 @@ pub(super) fn complete(
         run.percent_complete = run.percent_complete.map(|_| 100);
         if let Some(action) = find_action(&declaration, run.position()) {
             let ids = execution.ids_of_run(run.sequence.unwrap_or_default(), true);
-            let region = cx.scope().region();
-            run.output_artifacts = Some(artifacts::new_outputs(&ids, region, &declaration, action));
             if action.is_source() {
                 let revision = revision.or_else(|| chosen_revision(&execution, &run, &ids, cx.now()));
                 let revision = set_revision(cx, &mut execution, &run, action, revision, &ids)?;
@@ -198,6 +204,7 @@ pub(super) fn complete(
         }
         run.output_variables = Some(output_variables);
     }
+    job::end(cx, &run, run.is_succeeded())?;
     run.save(cx)?;
     execution.save(cx)?;
     advance::advance(cx, execution.pipeline())

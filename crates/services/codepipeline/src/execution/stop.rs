@@ -4,7 +4,7 @@ use super::{
     ActionExecutionStatus, ActionRunRow, ExecutionRow, PipelineExecution, PipelineExecutionManager,
     PipelineExecutionStatus, StageExecutionStatus, StopExecutionTrigger, advance,
 };
-use crate::{errors, pipeline};
+use crate::{errors, job, pipeline};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Result, Text, operation};
 
@@ -63,6 +63,7 @@ fn abandon_actions(cx: &mut Tx<'_>, execution: &ExecutionRow) -> Result<()> {
     for mut run in ActionRunRow::of_execution(cx, execution)? {
         if run.is_running() {
             run.status = Some(ActionExecutionStatus::Abandoned);
+            job::end(cx, &run, false)?;
             run.save(cx)?;
         }
     }
