@@ -11,6 +11,8 @@ mod artifacts;
 mod condition;
 mod condition_state;
 mod control;
+pub(crate) mod event_target;
+mod notify;
 mod operations;
 pub mod plan;
 mod retry;

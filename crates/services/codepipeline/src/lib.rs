@@ -81,5 +81,6 @@ nephos_cloud::service! {
     access {
         find_resource: Some(tagging::find_resource),
     }
+    event_targets { "" => execution::event_target::put }
     tagged { tagging::TAGGED }
 }

@@ -1,6 +1,6 @@
 //! Rows of runs of actions, and of the latest run of each action.
 
-use super::{ActionPosition, ActionRevision, ArtifactDetail, ErrorDetails, ExecutionRow};
+use super::{ActionPosition, ActionRevision, ArtifactDetail, ErrorDetails, ExecutionRow, notify};
 use crate::execution::plan::{ActionOutcome, Outcomes};
 use nephos_cloud::{Key, Stored, Tx};
 use nephos_core::{Map, Record, Result, Text, Timestamp, choices};
@@ -129,7 +129,9 @@ impl ActionRunRow {
     /// Writes the run after a change.
     pub(crate) fn save(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.last_update_time = Some(cx.now());
-        cx.put(self.clone())
+        let before: Option<Self> = cx.get(&self.key(cx.scope()))?;
+        cx.put(self.clone())?;
+        notify::about_action(cx, before.as_ref(), self)
     }
 }
 

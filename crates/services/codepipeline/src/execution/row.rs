@@ -2,7 +2,7 @@
 
 use super::{
     ExecutionTrigger, ExecutionType, PipelineExecution, PipelineExecutionStatus, RetryStageMetadata,
-    SourceRevisionOverride, StageExecutionStatus, condition::ConditionRun,
+    SourceRevisionOverride, StageExecutionStatus, condition::ConditionRun, notify,
 };
 use crate::{
     errors, job,
@@ -189,6 +189,7 @@ impl ExecutionRow {
         cx.put(ExecutionIdRow { pipeline: name.clone(), id, number: Some(number) })?;
         cx.put(LiveExecutionRow { pipeline: name, number: Some(number) })?;
         cx.put(row.clone())?;
+        notify::about_execution(cx, None, &row)?;
         Ok(row)
     }
 
@@ -201,7 +202,19 @@ impl ExecutionRow {
         } else {
             cx.remove(&live)?;
         }
-        cx.put(self.clone())
+        let before = Self::find(cx, self.pipeline(), self.number())?;
+        cx.put(self.clone())?;
+        notify::about_execution(cx, before.as_ref(), self)
+    }
+
+    /// Number of attempts: the first one, and retries of its stages.
+    pub(crate) fn attempts(&self) -> i64 {
+        let retries = self.stages.iter().flatten().filter_map(|run| run.retries.as_ref());
+        let count = |retries: &RetryStageMetadata| {
+            let manual = retries.manual_stage_retry_attempt.unwrap_or_default();
+            manual + retries.auto_stage_retry_attempt.unwrap_or_default()
+        };
+        1 + retries.map(count).sum::<i64>()
     }
 
     /// True if the execution has not ended.

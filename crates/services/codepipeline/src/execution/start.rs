@@ -176,7 +176,7 @@ pub(crate) fn resolve_variables(
 }
 
 /// Refuses revisions of actions that are no source actions.
-fn check_sources(pipeline: &PipelineDeclaration, given: &[SourceRevisionOverride]) -> Result<()> {
+pub(crate) fn check_sources(pipeline: &PipelineDeclaration, given: &[SourceRevisionOverride]) -> Result<()> {
     let is_source = |name: Option<&Text>| {
         pipeline.all_actions().any(|action| action.is_source() && action.name.as_ref() == name)
     };
