@@ -12,6 +12,7 @@ mod pipelines;
 mod structure;
 mod tags;
 mod transitions;
+mod webhook_requests;
 mod webhooks;
 
 use crate::Pipeline;
@@ -98,6 +99,10 @@ nephos_cloud::cases! {
         failed_stage_is_retried_by_itself_once,
         failed_stage_is_rolled_back_by_itself,
         stage_is_rolled_back,
+    }
+    webhook_requests {
+        request_starts_the_pipeline,
+        requests_are_authenticated,
     }
     webhooks {
         webhook_is_put_listed_registered_and_deleted,

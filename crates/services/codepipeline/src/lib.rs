@@ -83,4 +83,5 @@ nephos_cloud::service! {
     }
     event_targets { "" => execution::event_target::put }
     tagged { tagging::TAGGED }
+    http { webhook::FRONT }
 }

@@ -166,6 +166,11 @@ fn check(session: &Session, stages: &[Vec<i64>], mode: &str) {
         let is_replaced = all[n + 1..].iter().any(|newer| reached(newer) >= reached(execution));
         assert!(!is_superseded || is_replaced, "{execution:?} was superseded by none");
     }
+    if mode == "SUPERSEDED" {
+        let state = Pipeline::objects(session).state("web").wait().unwrap();
+        let waiting = state.stage_states().unwrap().iter().filter_map(|stage| stage.inbound_executions());
+        assert!(waiting.into_iter().all(|waiting| waiting.len() == 1), "two executions wait before a stage");
+    }
     if mode == "QUEUED" {
         let live = all.iter().filter(|one| one.status() == Some(&PipelineExecutionStatus::InProgress));
         let reached: Vec<_> = live.map(reached).collect();
