@@ -98,6 +98,7 @@ nephos_cloud::cases! {
         failed_stage_is_retried,
         failed_stage_is_retried_by_itself_once,
         failed_stage_is_rolled_back_by_itself,
+        rollback_is_about_one_stage,
         stage_is_rolled_back,
     }
     webhook_requests {

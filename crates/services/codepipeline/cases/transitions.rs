@@ -197,6 +197,23 @@ pub(super) fn stage_is_rolled_back(world: &World) -> Result<()> {
     Ok(())
 }
 
+pub(super) fn rollback_is_about_one_stage(world: &World) -> Result<()> {
+    let session = world.session();
+    let mut pipeline = two_builds()?;
+    let mut stages = pipeline.stages().unwrap().to_vec();
+    let mut release = stages[1].clone();
+    release.name = Some("Release".into());
+    release.actions.as_mut().unwrap().remove(0);
+    stages.push(release);
+    pipeline.set_stages(stages)?;
+    Pipeline::objects(&session).create(&pipeline).wait()?;
+    let target = Text::from(executions(&session)?[0].pipeline_execution_id().unwrap());
+    PipelineExecution::objects(&session).rollback_stage("web", BUILD_STAGE, target).wait()?;
+    assert_eq!(statuses(&session)?, ["Succeeded"; 2]);
+    assert_eq!(runs(&session)?.len(), 4 + 2, "the rollback does not enter the next stage");
+    Ok(())
+}
+
 /// Creates a pipeline whose second stage has this setting for failures.
 fn create_with_failure(session: &Session, on_failure: &str) -> Result<Pipeline> {
     let stage = format!(r#""name": "Build", "onFailure": {on_failure}"#);

@@ -21,6 +21,7 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
+mod access;
 mod action_type;
 pub mod errors;
 pub mod execution;
@@ -79,7 +80,7 @@ nephos_cloud::service! {
         execution::ActionRunRow, execution::LatestRunRow, execution::RuleRunRow, execution::StartTokenRow, execution::ActionOutcomeRow, job::JobRow, job::QueuedJobRow,
     }
     access {
-        find_resource: Some(tagging::find_resource),
+        find_resource: Some(access::find_resource),
     }
     event_targets { "" => execution::event_target::put }
     tagged { tagging::TAGGED }

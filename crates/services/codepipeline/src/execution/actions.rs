@@ -7,7 +7,7 @@ use crate::{
     paging::SmallPage,
     pipeline::{self, ActionDeclaration, ActionTypeId},
 };
-use nephos_cloud::{Direction, Handler, Tx};
+use nephos_cloud::{Direction, Handler, Key, Tx};
 use nephos_core::{Map, Record, Result, Text, Timestamp, choices, operation, record_of};
 
 choices! {
@@ -135,7 +135,7 @@ pub struct LatestInPipelineExecutionFilter {
     pub(crate) start_time_range: Option<StartTimeRange>,
 }
 
-/// Filter of runs.
+/// Filter of runs of actions or rules.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct ActionExecutionFilter {
@@ -146,10 +146,40 @@ pub struct ActionExecutionFilter {
     latest_in_pipeline_execution: Option<LatestInPipelineExecutionFilter>,
 }
 
+/// Runs that a listing returns.
+pub(super) struct SelectedRuns {
+    /// Prefix of the keys of their rows.
+    pub(super) key: Key,
+    /// True if runs that a retry replaced are left out.
+    pub(super) has_latest_only: bool,
+}
+
+impl SelectedRuns {
+    /// Narrows the runs of a pipeline, below this key, to those that a filter selects.
+    pub(super) fn new(
+        cx: &Tx<'_>,
+        pipeline: &str,
+        all: Key,
+        filter: Option<&ActionExecutionFilter>,
+    ) -> Result<Self> {
+        let latest = filter.and_then(|filter| filter.latest_in_pipeline_execution.as_ref());
+        let id = latest.and_then(|latest| latest.pipeline_execution_id.as_ref());
+        let id = id.or_else(|| filter?.pipeline_execution_id.as_ref());
+        let execution = id.map(|id| ExecutionRow::require(cx, pipeline, id)).transpose();
+        let key = match execution.map_err(|error| error.in_field("filter"))? {
+            Some(execution) => all.number(execution.number()),
+            None => all,
+        };
+        let range = latest.and_then(|latest| latest.start_time_range.as_ref());
+        Ok(Self { key, has_latest_only: range == Some(&StartTimeRange::Latest) })
+    }
+}
+
 /// Lists runs of actions of a pipeline, newest first.
 #[operation(
     of = PipelineExecution, case = "camel", call = "list_actions", needs(pipeline_name), also(SmallPage),
-    page(action_execution_details: ActionExecutionDetail, next_token), effect = read, subject = "{pipelineName}"
+    page(action_execution_details: ActionExecutionDetail, next_token), effect = read, access = read,
+    subject = "{pipelineName}"
 )]
 pub struct ListActionExecutions {
     /// Filter.
@@ -159,22 +189,10 @@ pub struct ListActionExecutions {
 impl Handler for ListActionExecutions {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         pipeline::require_as(cx, &self.pipeline_name, "pipelineName")?;
-        let pipeline = self.pipeline_name.as_str();
-        let mut runs = ActionRunRow::pipeline_key(cx, pipeline);
-        let mut has_latest_only = false;
-        if let Some(filter) = &self.filter {
-            let latest = filter.latest_in_pipeline_execution.as_ref();
-            let id = latest.and_then(|latest| latest.pipeline_execution_id.as_ref());
-            if let Some(id) = id.or(filter.pipeline_execution_id.as_ref()) {
-                let execution =
-                    ExecutionRow::require(cx, pipeline, id).map_err(|error| error.in_field("filter"))?;
-                runs = runs.number(execution.number());
-            }
-            let range = latest.and_then(|latest| latest.start_time_range.as_ref());
-            has_latest_only = range == Some(&StartTimeRange::Latest);
-        }
-        let page = cx.page_rows_in(&self, &runs, Direction::Descending, |row: ActionRunRow| {
-            if has_latest_only && !row.is_current() {
+        let all = ActionRunRow::pipeline_key(cx, &self.pipeline_name);
+        let runs = SelectedRuns::new(cx, &self.pipeline_name, all, self.filter.as_ref())?;
+        let page = cx.page_rows_in(&self, &runs.key, Direction::Descending, |row: ActionRunRow| {
+            if runs.has_latest_only && !row.is_current() {
                 return Ok(None);
             }
             to_detail(cx, row).map(Some)

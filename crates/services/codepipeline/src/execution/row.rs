@@ -5,11 +5,11 @@ use super::{
     SourceRevisionOverride, StageExecutionStatus, condition::ConditionRun, notify,
 };
 use crate::{
-    errors, job,
+    errors,
     pipeline::{ExecutionMode, PipelineDeclaration, StageDeclaration, declaration_of_version},
 };
 use nephos_cloud::{Direction, Key, Stored, Tx};
-use nephos_core::{Ids, Record, Result, Text, Timestamp, field_value::FieldType, record_of};
+use nephos_core::{Ids, Record, Result, Text, field_value::FieldType, record_of};
 
 /// Limit of the seeds of executions.
 const MAX_SEED: u64 = 1 << 62;
@@ -82,43 +82,6 @@ pub(crate) struct ExecutionIdRow {
 }
 
 nephos_cloud::stored!(ExecutionIdRow in "codepipeline/execution-id" by pipeline, id);
-
-/// Row of a stage: the execution that entered it last, and the transition into it.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct StageRow {
-    /// Name of the pipeline.
-    pub(crate) pipeline: Option<Text>,
-    /// Name of the stage.
-    pub(crate) stage: Option<Text>,
-    /// Number of the execution that entered the stage last.
-    pub(crate) latest: Option<i64>,
-    /// Reason for which the transition into the stage is disabled.
-    pub(crate) disabled_reason: Option<Text>,
-    /// ARN of the caller who changed the transition last.
-    pub(crate) transition_changed_by: Option<Text>,
-    /// Time of the last change of the transition.
-    pub(crate) transition_changed_at: Option<Timestamp>,
-}
-
-nephos_cloud::stored!(StageRow in "codepipeline/stage" by pipeline, stage);
-
-impl StageRow {
-    /// Reads the row of a stage; a blank one if no execution entered it.
-    pub(crate) fn read(cx: &Tx<'_>, pipeline: &str, stage: &str) -> Result<Self> {
-        let key = Self::table(cx.scope()).text(pipeline).text(stage);
-        let mut row = cx.get(&key)?.unwrap_or_else(Self::blank);
-        row.pipeline = Some(pipeline.into());
-        row.stage = Some(stage.into());
-        Ok(row)
-    }
-
-    /// Reads the execution that entered the stage last.
-    pub(crate) fn latest_execution(&self, cx: &Tx<'_>) -> Result<Option<ExecutionRow>> {
-        let Some(number) = self.latest else { return Ok(None) };
-        ExecutionRow::find(cx, self.pipeline.as_deref().unwrap_or_default(), number)
-    }
-}
 
 /// Facts about an execution that starts.
 pub(crate) struct NewExecution {
@@ -295,26 +258,4 @@ impl ExecutionRow {
             }
         }
     }
-}
-
-/// Removes all rows about the executions of a pipeline.
-pub(crate) fn remove_all(cx: &mut Tx<'_>, pipeline: &str) -> Result<()> {
-    let scope = cx.scope().clone();
-    let runs: Vec<super::ActionRunRow> = cx.all(&super::ActionRunRow::pipeline_key(cx, pipeline))?;
-    job::remove_all(cx, &runs)?;
-    let tables = [
-        ExecutionRow::table(&scope),
-        LiveExecutionRow::table(&scope),
-        ExecutionIdRow::table(&scope),
-        StageRow::table(&scope),
-        super::ActionRunRow::table(&scope),
-        super::LatestRunRow::table(&scope),
-        super::RuleRunRow::table(&scope),
-        super::StartTokenRow::table(&scope),
-        super::ActionOutcomeRow::table(&scope),
-    ];
-    for table in tables {
-        cx.remove_all(&table.text(pipeline).prefix_range())?;
-    }
-    Ok(())
 }

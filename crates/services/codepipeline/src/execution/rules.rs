@@ -1,8 +1,8 @@
 //! Runs of rules: their rows, and their listing.
 
 use super::{
-    ArtifactDetail, ErrorDetails, ExecutionRow, LatestInPipelineExecutionFilter, PipelineExecution,
-    PipelineExecutionManager, StageCondition, StartTimeRange,
+    ActionExecutionFilter, ArtifactDetail, ErrorDetails, ExecutionRow, PipelineExecution,
+    PipelineExecutionManager, StageCondition, actions::SelectedRuns,
 };
 use crate::{
     paging::SmallPage,
@@ -154,44 +154,24 @@ pub struct RuleExecutionDetail {
     output: Option<RuleExecutionOutput>,
 }
 
-/// Filter of runs of rules.
-#[derive(Record)]
-#[record(case = "camel")]
-pub struct RuleExecutionFilter {
-    /// ID of the execution.
-    #[field(like = PipelineExecution::pipeline_execution_id)]
-    pipeline_execution_id: Option<Text>,
-    /// Runs of one execution: all, or the latest of each rule.
-    latest_in_pipeline_execution: Option<LatestInPipelineExecutionFilter>,
-}
-
 /// Lists runs of rules of a pipeline, newest first.
 #[operation(
     of = PipelineExecution, case = "camel", call = "list_rules", needs(pipeline_name), also(SmallPage),
-    page(rule_execution_details: RuleExecutionDetail, next_token), effect = read, subject = "{pipelineName}"
+    page(rule_execution_details: RuleExecutionDetail, next_token), effect = read, access = read,
+    subject = "{pipelineName}"
 )]
 pub struct ListRuleExecutions {
     /// Filter.
-    pub filter: Option<RuleExecutionFilter>,
+    pub filter: Option<ActionExecutionFilter>,
 }
 
 impl Handler for ListRuleExecutions {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         pipeline::require_as(cx, &self.pipeline_name, "pipelineName")?;
-        let mut runs = RuleRunRow::pipeline_key(cx, &self.pipeline_name);
-        let mut has_latest_only = false;
-        if let Some(filter) = &self.filter {
-            let latest = filter.latest_in_pipeline_execution.as_ref();
-            let id = latest.and_then(|latest| latest.pipeline_execution_id.as_ref());
-            if let Some(id) = id.or(filter.pipeline_execution_id.as_ref()) {
-                let execution = ExecutionRow::require(cx, &self.pipeline_name, id);
-                runs = runs.number(execution.map_err(|error| error.in_field("filter"))?.number());
-            }
-            let range = latest.and_then(|latest| latest.start_time_range.as_ref());
-            has_latest_only = range == Some(&StartTimeRange::Latest);
-        }
-        let page = cx.page_rows_in(&self, &runs, Direction::Descending, |row: RuleRunRow| {
-            if has_latest_only && row.is_replaced == Some(true) {
+        let all = RuleRunRow::pipeline_key(cx, &self.pipeline_name);
+        let runs = SelectedRuns::new(cx, &self.pipeline_name, all, self.filter.as_ref())?;
+        let page = cx.page_rows_in(&self, &runs.key, Direction::Descending, |row: RuleRunRow| {
+            if runs.has_latest_only && row.is_replaced == Some(true) {
                 return Ok(None);
             }
             to_detail(cx, row).map(Some)
