@@ -209,6 +209,21 @@ pub(super) fn abandoned_actions_stop_at_once(world: &World) -> Result<()> {
     Ok(())
 }
 
+pub(super) fn pipelines_have_calls_for_executions(world: &World) -> Result<()> {
+    let session = world.session();
+    set_outcome(world, "Source", "Fetch", OutcomeOfAction::Wait)?;
+    let web = create(&session, "web")?;
+    let id = web.start_execution().wait()?;
+    let all = web.executions().wait()?;
+    assert_eq!(all.len(), 2);
+    assert_eq!((all[0].pipeline_name(), all[0].pipeline_execution_id()), (Some("web"), Some(id.as_str())));
+    assert_eq!(web.stop_execution(id.clone()).reason("a mistake").wait()?, id);
+    let other = Text::from(all[1].pipeline_execution_id().unwrap());
+    Pipeline::objects(&session).stop_execution("web", other).abandon(true).wait()?;
+    assert_eq!(statuses(&session)?, ["Stopped", "Stopped"]);
+    Ok(())
+}
+
 pub(super) fn references_are_resolved(world: &World) -> Result<()> {
     let session = world.session();
     let project = "#{variables.project}-#{fetched.ObjectKey}-#{codepipeline.PipelineExecutionId}";

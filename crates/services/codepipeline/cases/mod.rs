@@ -48,6 +48,7 @@ nephos_cloud::cases! {
         failed_action_ends_the_execution,
         newer_execution_supersedes_the_one_that_waits,
         parallel_executions_share_stages,
+        pipelines_have_calls_for_executions,
         queued_executions_wait_for_each_other,
         references_are_resolved,
         revisions_can_be_chosen,
@@ -88,6 +89,7 @@ nephos_cloud::cases! {
     }
     tags {
         invalid_tags_are_refused,
+        stages_have_the_tags_of_their_pipeline,
         tags_are_added_listed_and_removed,
     }
     transitions {

@@ -71,7 +71,7 @@ nephos_cloud::service! {
         PutWebhook, ListWebhooks, DeleteWebhook, RegisterWebhookWithThirdParty, DeregisterWebhookWithThirdParty,
         TagResource, UntagResource, ListTagsForResource,
     }
-    calls { PipelineCreate, PipelineGet, PipelineUpdate, PipelineTag, PipelineUntag, PipelineListTags, ActionTypeCreate, ActionTypeGet }
+    calls { PipelineCreate, PipelineGet, PipelineUpdate, PipelineExecutions, PipelineStopExecution, PipelineTag, PipelineUntag, PipelineListTags, ActionTypeCreate, ActionTypeGet }
     controls { "pipeline-actions" => SetPipelineActions }
     works { execution::CompleteAction, execution::ExpireApproval }
     tables {

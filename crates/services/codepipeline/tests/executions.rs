@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure fails the test")]
 
 use nephos_cloud::{
-    Cloud, CloudOptions,
+    Cloud, CloudOptions, Transitions,
     testing::{clock, options},
 };
 use nephos_codepipeline::{
@@ -227,6 +227,20 @@ struct TestCase {
 fn open(path: &Path, seed: u64) -> Cloud<Services> {
     let options: CloudOptions<Services> = options().clock(clock());
     options.seed(seed).durable(false).open(path).unwrap()
+}
+
+#[test]
+fn actions_take_time_with_realistic_transitions() {
+    let cloud: Cloud<Services> = options().transitions(Transitions::Realistic).in_memory();
+    let session = cloud.session();
+    Pipeline::objects(&session).create(&pipeline(&[vec![1], vec![1]], "SUPERSEDED")).wait().unwrap();
+    for expected in [1, 2] {
+        let all = PipelineExecution::objects(&session).list_actions("web").wait().unwrap();
+        assert_eq!(all.len(), expected, "one action after the other");
+        assert_eq!(executions(&session)[0].status(), Some(&PipelineExecutionStatus::InProgress));
+        cloud.clock().advance(SignedDuration::from_secs(10)).unwrap();
+    }
+    assert_eq!(executions(&session)[0].status(), Some(&PipelineExecutionStatus::Succeeded));
 }
 
 fn any_case(max_steps: usize) -> impl Strategy<Value = TestCase> {
