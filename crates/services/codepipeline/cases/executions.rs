@@ -4,18 +4,19 @@ use super::{BUILD_STAGE, V2, World, create, existing, plan};
 use crate::{
     ActionExecutionDetail, ActionExecutionStatus, ExecutionMode, ListActionExecutions, OutcomeOfAction,
     Pipeline, PipelineExecution, PipelineExecutionFilter, PipelineExecutionStatus, PipelineType,
-    PipelineVariable, SetPipelineActions, SourceRevisionOverride, StartPipelineExecution, TriggerType,
-    errors,
+    PipelineVariable, SetPipelineActions, SourceRevisionOverride, SourceRevisionType, StartPipelineExecution,
+    TriggerType, errors,
 };
 use nephos_cloud::testing::ask;
 use nephos_core::{Record, Result, Session, Text, prelude::*};
 
 /// Sets the outcome of an action of the pipeline `web`.
 pub(super) fn set_outcome(world: &World, stage: &str, action: &str, outcome: OutcomeOfAction) -> Result<()> {
+    let message = (outcome == OutcomeOfAction::Fail).then(|| "2 tests failed".into());
     let mut control = SetPipelineActions::new("arn:aws:codepipeline:us-east-1:123456789012:web", outcome);
     control.stage_name = Some(stage.into());
     control.action_name = Some(action.into());
-    control.message = Some("2 tests failed".into());
+    control.message = message;
     world.control(control)
 }
 
@@ -280,10 +281,24 @@ pub(super) fn revisions_can_be_chosen(world: &World) -> Result<()> {
     let state = pipelines.state("web").wait()?;
     let action = &state.stage_states().unwrap()[0].action_states().unwrap()[0];
     assert_eq!(action.current_revision().unwrap().revision_id(), Some("v7"));
-    let mut build = chosen;
-    build.action_name = Some("Compile".into());
-    let refused = || pipelines.start_execution("web").source_revisions(vec![build.clone()]).wait();
-    world.refused(&errors::VALIDATION, "sourceRevisions[0].actionName", refused);
+    let start_with = |one: &SourceRevisionOverride| {
+        pipelines.start_execution("web").source_revisions(vec![one.clone()]).wait()
+    };
+    let mut other = chosen.clone();
+    other.action_name = Some("Compile".into());
+    world.refused(&errors::VALIDATION, "sourceRevisions[0].actionName", || start_with(&other));
+    let mut commit = chosen.clone();
+    commit.revision_type = Some(SourceRevisionType::CommitId);
+    world.refused(&errors::VALIDATION, "sourceRevisions[0].revisionType", || start_with(&commit));
+    // Another object, with the same version.
+    let mut object = chosen;
+    object.revision_type = Some(SourceRevisionType::ObjectKey);
+    object.revision_value = Some("api.zip".into());
+    start_with(&object)?;
+    assert_eq!(executions(&session)?[3].source_revisions().unwrap()[0].revision_id(), Some("v7"));
+    let all = PipelineExecution::objects(&session).list_actions("web").wait()?;
+    let variables = all[1].output().unwrap().output_variables().unwrap();
+    assert_eq!(variables.get("ObjectKey").map(Text::as_str), Some("api.zip"));
     Ok(())
 }
 

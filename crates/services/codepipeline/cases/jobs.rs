@@ -159,10 +159,13 @@ pub(super) fn partners_end_their_actions(world: &World) -> Result<()> {
     world.refused(&errors::INVALID_CLIENT_TOKEN, "clientToken", || details("other"));
     let nonce = Text::from(details(&client)?.nonce().unwrap());
     types.acknowledge_third_party_job(job.clone(), client.clone(), nonce).wait()?;
-    let revision = CurrentRevision::from_json(r#"{"revision": "abc", "changeIdentifier": "1"}"#)?;
+    let revision = CurrentRevision::from_json(
+        r#"{"revision": "abc", "changeIdentifier": "1", "revisionSummary": "Fix it"}"#,
+    )?;
     types.put_third_party_job_success(job.clone(), client.clone()).current_revision(revision).wait()?;
     assert_eq!(statuses(&session)?, ["Succeeded"]);
-    assert_eq!(executions(&session)?[0].source_revisions().unwrap()[0].revision_id(), Some("abc"));
+    let source = executions(&session)?[0].source_revisions().unwrap()[0].clone();
+    assert_eq!((source.revision_id(), source.revision_summary()), (Some("abc"), Some("Fix it")));
     world.refused(&errors::INVALID_JOB, "jobId", || details(&client));
     start(&session)?;
     let jobs = types.poll_third_party_jobs(partner_type()?).wait()?;

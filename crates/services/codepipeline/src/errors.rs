@@ -11,6 +11,9 @@ nephos_core::codes! {
         stage_name_missing = "stageName must be specified together with actionName";
         variable_not_declared(name) = "Variable {name} is not declared in the pipeline";
         variable_given_twice(name) = "Variable {name} is specified more than once";
+        only_with_outcome(member, outcome) = "{member} can only be specified with the outcome {outcome}";
+        revision_type_invalid(revision_type, action) =
+            "Revision type {revision_type} is not valid for source action {action}";
         no_source_action(name) = "Action {name} is not a source action of the pipeline";
         no_transition(stage, side) = "Stage {stage} does not have a transition of type {side}";
         no_approval(action) = "Action {action} is not a manual approval";

@@ -65,10 +65,12 @@ impl Handler for PutApprovalResult {
         let Some((execution, mut run)) = found else {
             let latest = LatestRunRow::read(cx, &pipeline, &stage, &self.action_name)?.run(cx)?;
             let is_completed = latest.is_some_and(|run| run.token.as_ref() == Some(&self.token));
-            return Err(match is_completed {
-                true => errors::approval_completed(&self.action_name).with_field("token"),
-                false => errors::invalid_approval_token(&self.action_name).with_field("token"),
-            });
+            let refused = if is_completed {
+                errors::approval_completed(&self.action_name)
+            } else {
+                errors::invalid_approval_token(&self.action_name)
+            };
+            return Err(refused.with_field("token"));
         };
         run.updated_by = Some(cx.caller().principal().arn);
         let mut result = match self.result.status {

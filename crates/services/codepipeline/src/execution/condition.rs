@@ -189,10 +189,8 @@ fn end_rule(cx: &mut Tx<'_>, run: &mut RuleRunRow) -> Result<bool> {
         Some((_, Some(OutcomeOfAction::Wait))) => return Ok(false),
         Some((row, Some(OutcomeOfAction::Fail))) => run.fail(JOB_FAILED, row.failure_message()),
         Some(_) => run.status = Some(RuleExecutionStatus::Succeeded),
-        None => match is_met(run) {
-            true => run.status = Some(RuleExecutionStatus::Succeeded),
-            false => run.fail(JOB_FAILED, format!("Rule {} is not met.", run.rule_name()).into()),
-        },
+        None if is_met(run) => run.status = Some(RuleExecutionStatus::Succeeded),
+        None => run.fail(JOB_FAILED, format!("Rule {} is not met.", run.rule_name()).into()),
     }
     run.last_update_time = Some(cx.now());
     cx.put(run.clone())?;

@@ -92,6 +92,12 @@ impl Handler for SetPipelineActions {
         if self.stage_name.is_none() && self.action_name.is_some() {
             return Err(errors::stage_name_missing().with_field("stageName"));
         }
+        if self.message.is_some() && self.outcome != OutcomeOfAction::Fail {
+            return Err(errors::only_with_outcome("message", "FAIL").with_field("message"));
+        }
+        if self.output_variables.is_some() && self.outcome != OutcomeOfAction::Succeed {
+            return Err(errors::only_with_outcome("outputVariables", "SUCCEED").with_field("outputVariables"));
+        }
         let pipeline = Text::from(name);
         cx.in_scope(&Scope::new(account, region), |cx| {
             cx.put(ActionOutcomeRow {

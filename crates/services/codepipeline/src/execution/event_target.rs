@@ -3,7 +3,8 @@
 use super::{
     ExecutionTrigger, PipelineVariable, SourceRevisionOverride, TriggerType,
     row::NewExecution,
-    start::{check_sources, resolve_variables, start},
+    source,
+    start::{resolve_variables, start},
 };
 use crate::pipeline::{self, PipelineDeclaration};
 use nephos_cloud::{TargetEvent, Tx};
@@ -21,7 +22,7 @@ pub(crate) fn put(cx: &mut Tx<'_>, event: &TargetEvent<'_>) -> Result<()> {
     };
     let revision_overrides: Vec<SourceRevisionOverride> = read_records(&input, "sourceRevisions")?;
     let given: Vec<PipelineVariable> = read_records(&input, "variables")?;
-    check_sources(&pipeline, &revision_overrides)?;
+    source::check_overrides(&pipeline, &revision_overrides)?;
     let variables = resolve_variables(&pipeline, &given)?;
     let rule = cx.scope().arn("events", &["rule/", event.rule]);
     let trigger = ExecutionTrigger {

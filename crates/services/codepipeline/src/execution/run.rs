@@ -3,7 +3,7 @@
 use super::{
     ActionExecutionStatus, ActionOutcomeRow, ActionPosition, ActionRevision, ActionRunRow, ErrorDetails,
     ExecutionRow, LatestRunRow, OutcomeOfAction, advance, approval, artifacts, rollback, source,
-    variables::{self, KnownVariables},
+    variables::KnownVariables,
 };
 use crate::{
     job,
@@ -150,15 +150,16 @@ pub(crate) struct RunResult {
     pub(super) summary: Option<Text>,
     /// Variables that the run produced.
     pub(super) output_variables: Map<Text>,
-    /// Revision that a source action fetched, if the one who ended the run chose it.
+    /// Revision that the run worked on, if the one who ended the run reported it.
     pub(crate) revision: Option<ActionRevision>,
+    /// Summary of that revision.
+    pub(crate) revision_summary: Option<Text>,
 }
 
 impl RunResult {
     /// Returns the end of a run that succeeded.
     pub(crate) fn succeeded(output_variables: Map<Text>) -> Self {
-        let status = ActionExecutionStatus::Succeeded;
-        Self { status, error: None, summary: None, output_variables, revision: None }
+        Self { status: ActionExecutionStatus::Succeeded, output_variables, ..Self::rejected() }
     }
 
     /// Returns the end of a run that failed.
@@ -171,7 +172,14 @@ impl RunResult {
     /// Returns the end of a run that failed without an error.
     pub(super) fn rejected() -> Self {
         let status = ActionExecutionStatus::Failed;
-        Self { status, error: None, summary: None, output_variables: Map::default(), revision: None }
+        Self {
+            status,
+            error: None,
+            summary: None,
+            output_variables: Map::default(),
+            revision: None,
+            revision_summary: None,
+        }
     }
 }
 
@@ -183,25 +191,17 @@ pub(crate) fn complete(
     result: RunResult,
 ) -> Result<()> {
     let declaration = execution.declaration(cx)?;
-    let RunResult { status, error, summary, mut output_variables, revision } = result;
-    run.summary = summary.or(run.summary);
-    run.status = Some(status);
-    run.error = error;
-    if run.status == Some(ActionExecutionStatus::Succeeded) {
+    run.summary = result.summary.clone().or(run.summary);
+    run.status = Some(result.status.clone());
+    run.error.clone_from(&result.error);
+    if run.is_succeeded() {
         run.percent_complete = run.percent_complete.map(|_| 100);
-        if let Some(action) = find_action(&declaration, run.position()) {
-            let ids = execution.ids_of_run(run.sequence.unwrap_or_default(), true);
-            if action.is_source() {
-                let revision = revision.or_else(|| source::chosen_revision(&execution, &run, &ids, cx.now()));
-                let revision = source::set_revision(cx, &mut execution, &run, action, revision, &ids)?;
-                for (name, value) in variables::source_variables(action, &revision, cx.scope().account()) {
-                    if output_variables.get(&name).is_none() {
-                        output_variables.insert(name, value);
-                    }
-                }
-            }
-        }
-        run.output_variables = Some(output_variables);
+        let action = find_action(&declaration, run.position());
+        let produced =
+            action.map(|action| source::record_revision(cx, &mut execution, &run, action, &result));
+        let mut variables = produced.transpose()?.unwrap_or_default();
+        variables.extend(result.output_variables);
+        run.output_variables = Some(variables);
     }
     job::end(cx, &run, run.is_succeeded())?;
     run.save(cx)?;

@@ -2,7 +2,7 @@
 
 use super::{
     ExecutionRow, ExecutionTrigger, PipelineVariable, ResolvedPipelineVariable, TriggerType, advance,
-    row::NewExecution,
+    row::NewExecution, source,
 };
 use crate::{
     Pipeline, PipelineManager, errors,
@@ -20,6 +20,7 @@ const MAX_LIVE_EXECUTIONS: usize = 50;
 
 choices! {
     /// Type of a revision that a caller chooses.
+    #[derive(Eq)]
     pub enum SourceRevisionType {
         /// ID of a commit.
         CommitId = "COMMIT_ID",
@@ -90,7 +91,7 @@ impl Handler for StartPipelineExecution {
         }
         let variables = resolve_variables(&pipeline, self.variables.as_deref().unwrap_or_default())?;
         let revision_overrides = self.source_revisions.unwrap_or_default();
-        check_sources(&pipeline, &revision_overrides)?;
+        source::check_overrides(&pipeline, &revision_overrides)?;
         let detail = cx.caller().principal().arn;
         let trigger = ExecutionTrigger {
             trigger_type: Some(TriggerType::StartPipelineExecution),
@@ -173,18 +174,4 @@ pub(crate) fn resolve_variables(
         Some(ResolvedPipelineVariable { name: declared.name.clone(), resolved_value })
     };
     Ok(declared.iter().filter_map(resolve).collect())
-}
-
-/// Refuses revisions of actions that are no source actions.
-pub(crate) fn check_sources(pipeline: &PipelineDeclaration, given: &[SourceRevisionOverride]) -> Result<()> {
-    let is_source = |name: Option<&Text>| {
-        pipeline.all_actions().any(|action| action.is_source() && action.name.as_ref() == name)
-    };
-    match given.iter().position(|one| !is_source(one.action_name.as_ref())) {
-        Some(n) => {
-            let name = given[n].action_name.as_deref().unwrap_or_default();
-            Err(errors::no_source_action(name).with_field(format!("sourceRevisions[{n}].actionName")))
-        }
-        None => Ok(()),
-    }
 }

@@ -46,7 +46,8 @@ impl Handler for StopPipelineExecution {
             abandon_actions(cx, &execution)?;
         }
         execution.status = Some(PipelineExecutionStatus::Stopping);
-        execution.stop_trigger = Some(StopExecutionTrigger { reason: self.reason });
+        let before = execution.stop_trigger.take().and_then(|trigger| trigger.reason);
+        execution.stop_trigger = Some(StopExecutionTrigger { reason: self.reason.or(before) });
         let declaration = execution.declaration(cx)?;
         let stage = execution.current_stage(&declaration).filter(|_| !execution.is_waiting());
         if let Some(stage) = stage {

@@ -173,6 +173,8 @@ pub(super) fn put_success(cx: &mut Tx<'_>, mut job: JobRow, success: Success) ->
     }
     let mut result = RunResult::succeeded(success.output_variables);
     let now = cx.now();
+    result.revision_summary =
+        success.revision.as_ref().and_then(|revision| revision.revision_summary.clone());
     result.revision = success.revision.map(|revision| ActionRevision {
         revision_id: revision.revision,
         revision_change_id: revision.change_identifier,
