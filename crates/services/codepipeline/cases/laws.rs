@@ -24,8 +24,9 @@ const PIPELINE: KindFacts = KindFacts {
         {"name": "Source", "actions": [{"name": "Fetch", "runOrder": 1, "inputArtifacts": [], "outputArtifacts": [{"name": "source"}],
             "actionTypeId": {"category": "Source", "owner": "Provider", "provider": "CodeStarSourceConnection", "version": "1"},
             "configuration": {"ConnectionArn": "c", "FullRepositoryId": "acme/web", "BranchName": "main"}}]},
-        {"name": "Build", "actions": [{"name": "Ask", "runOrder": 1, "inputArtifacts": [], "outputArtifacts": [], "configuration": {},
-            "actionTypeId": {"category": "Approval", "owner": "Provider", "provider": "Manual", "version": "1"}}]}]}"#,
+        {"name": "Build", "actions": [{"name": "Call", "runOrder": 1, "inputArtifacts": [], "outputArtifacts": [],
+            "configuration": {"FunctionName": "build"},
+            "actionTypeId": {"category": "Invoke", "owner": "Provider", "provider": "Lambda", "version": "1"}}]}]}"#,
     ],
     changes: &[
         r#"{"pipelineType": "V2"}"#,
@@ -97,6 +98,8 @@ pub static LAWS: LawFacts = LawFacts {
     timed_tables: &[
         ("codepipeline/execution", "an execution has the time at which its last action ended"),
         ("codepipeline/action-run", "a run has the time at which it ended"),
+        ("codepipeline/job", "a job has the time at which its action started"),
+        ("codepipeline/queued-job", "a job has the time at which its action started"),
         ("codepipeline/rule-run", "a run has the time at which it ended"),
         ("codepipeline/latest-run", "a revision has the time at which it was fetched"),
     ],
