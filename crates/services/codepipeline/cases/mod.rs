@@ -100,6 +100,7 @@ nephos_cloud::cases! {
         failed_stage_is_retried,
         failed_stage_is_retried_by_itself_once,
         failed_stage_is_rolled_back_by_itself,
+        rollback_enters_before_others,
         rollback_is_about_one_stage,
         stage_is_rolled_back,
     }

@@ -235,6 +235,24 @@ pub(super) fn failed_stage_is_rolled_back_by_itself(world: &World) -> Result<()>
     Ok(())
 }
 
+pub(super) fn rollback_enters_before_others(world: &World) -> Result<()> {
+    let session = world.session();
+    create_with_failure(&session, r#"{"result": "ROLLBACK"}"#)?;
+    set_outcome(world, BUILD_STAGE, "Compile", OutcomeOfAction::Wait)?;
+    start(&session)?;
+    let waiting = start(&session)?;
+    set_outcome(world, BUILD_STAGE, "Compile", OutcomeOfAction::Fail)?;
+    let all = executions(&session)?;
+    assert_eq!(all[3].execution_type(), Some(&ExecutionType::Rollback));
+    assert_eq!(all[2].status().unwrap().to_string(), "Failed", "the rollback does not replace it");
+    let state = build_state(&session)?;
+    // The failure of the execution that waited has a rollback, too, which is the last.
+    assert_eq!(all.len(), 5);
+    assert_eq!(state.latest_execution().unwrap().pipeline_execution_id(), all[4].pipeline_execution_id());
+    assert!(all[4].trigger().unwrap().trigger_detail().unwrap().contains(waiting.as_str()));
+    Ok(())
+}
+
 pub(super) fn failed_stage_is_retried_by_itself_once(world: &World) -> Result<()> {
     let session = world.session();
     set_outcome(world, BUILD_STAGE, "Compile", OutcomeOfAction::Fail)?;

@@ -44,7 +44,7 @@ fn step_execution(cx: &mut Tx<'_>, mut execution: ExecutionRow, live: &[Executio
             execution.status = Some(PipelineExecutionStatus::Superseded);
             return execution.save(cx).map(|()| true);
         }
-        if !can_enter(cx, &execution, stage)? {
+        if !can_enter(cx, &execution, live, stage)? {
             return Ok(false);
         }
         return enter(cx, execution, stage).map(|()| true);
@@ -56,18 +56,30 @@ fn step_execution(cx: &mut Tx<'_>, mut execution: ExecutionRow, live: &[Executio
     run_stage(cx, execution, &pipeline, &runs)
 }
 
-/// True if a newer execution waits before the same stage and replaces this one.
+/// True if a newer execution waits before the same stage and replaces this one. Rollbacks neither replace nor are replaced.
 fn is_superseded(execution: &ExecutionRow, live: &[ExecutionRow]) -> bool {
     let replaces = |other: &ExecutionRow| {
-        other.number() > execution.number() && other.waiting_before == execution.waiting_before
+        other.number() > execution.number()
+            && other.waiting_before == execution.waiting_before
+            && !other.is_rollback()
     };
-    execution.execution_mode == Some(ExecutionMode::Superseded) && live.iter().any(replaces)
+    let can_be_replaced =
+        execution.execution_mode == Some(ExecutionMode::Superseded) && !execution.is_rollback();
+    can_be_replaced && live.iter().any(replaces)
 }
 
-/// True if the transition into the stage is enabled, and no other execution is in the stage. A rollback needs no transition.
-fn can_enter(cx: &Tx<'_>, execution: &ExecutionRow, stage: &StageDeclaration) -> Result<bool> {
+/// True if the transition into the stage is enabled, and no other execution is in the stage. A rollback needs no transition, and
+/// enters before all others.
+fn can_enter(
+    cx: &Tx<'_>,
+    execution: &ExecutionRow,
+    live: &[ExecutionRow],
+    stage: &StageDeclaration,
+) -> Result<bool> {
     let row = StageRow::read(cx, execution.pipeline(), stage.own_name())?;
-    if !row.is_enabled() && execution.rollback_target.is_none() {
+    let is_rollback_waiting =
+        live.iter().any(|other| other.is_rollback() && other.waiting_before == execution.waiting_before);
+    if !execution.is_rollback() && (!row.is_enabled() || is_rollback_waiting) {
         return Ok(false);
     }
     Ok(execution.is_parallel() || !rollback::is_occupied(cx, execution.pipeline(), stage.own_name())?)
@@ -177,7 +189,7 @@ fn fail(execution: &mut ExecutionRow, stage: &StageDeclaration) {
 fn leave(execution: &mut ExecutionRow, pipeline: &PipelineDeclaration, status: StageExecutionStatus) {
     let position = execution.stage_position();
     execution.set_stage_status(pipeline.all_stages()[position].own_name(), status);
-    let next = pipeline.all_stages().get(position + 1).filter(|_| execution.rollback_target.is_none());
+    let next = pipeline.all_stages().get(position + 1).filter(|_| !execution.is_rollback());
     match next {
         Some(next) => {
             execution.stage = i64::try_from(position + 1).ok();

@@ -118,7 +118,7 @@ pub(super) fn start_automated(
     pipeline: &PipelineDeclaration,
     stage: &StageDeclaration,
 ) -> Result<()> {
-    if failed.execution_type == Some(ExecutionType::Rollback) || failed.is_parallel() {
+    if failed.is_rollback() || failed.is_parallel() {
         return Ok(());
     }
     let executions = ExecutionRow::table(cx.scope()).text(failed.pipeline()).prefix_range();

@@ -191,6 +191,11 @@ impl ExecutionRow {
         self.is_live() && self.waiting_before.is_some()
     }
 
+    /// True if the execution brings a stage back to an earlier execution.
+    pub(crate) fn is_rollback(&self) -> bool {
+        self.execution_type == Some(ExecutionType::Rollback)
+    }
+
     /// True if the execution shares stages with others.
     pub(crate) fn is_parallel(&self) -> bool {
         self.execution_mode == Some(ExecutionMode::Parallel)

@@ -91,12 +91,19 @@ pub(crate) struct CompleteAction {
     execution: Option<i64>,
     /// Number of the run within the execution.
     sequence: Option<i64>,
+    /// ID of the run: a pipeline of the same name may have been created since.
+    id: Option<Text>,
 }
 
 impl CompleteAction {
     /// Creates the work that ends a run.
     pub(super) fn new(run: &ActionRunRow) -> Self {
-        Self { pipeline: run.pipeline.clone(), execution: run.execution, sequence: run.sequence }
+        Self {
+            pipeline: run.pipeline.clone(),
+            execution: run.execution,
+            sequence: run.sequence,
+            id: run.id.clone(),
+        }
     }
 }
 
@@ -109,7 +116,7 @@ impl Work for CompleteAction {
         let Some(execution) = execution else { return Ok(()) };
         let sequence = self.sequence.unwrap_or_default();
         let run = ActionRunRow::find(cx, &pipeline, execution.number(), sequence)?;
-        let Some(run) = run.filter(ActionRunRow::is_running) else { return Ok(()) };
+        let Some(run) = run.filter(|run| run.is_running() && run.id == self.id) else { return Ok(()) };
         let declaration = execution.declaration(cx)?;
         let Some(action) = find_action(&declaration, run.position()) else { return Ok(()) };
         let chosen = ActionOutcomeRow::find(cx, &pipeline, run.stage_name(), run.action_name())?;
