@@ -145,7 +145,12 @@ pub(crate) fn has_jobs(action: &ActionDeclaration) -> bool {
 }
 
 /// Creates the job of a run, whose ID the run has.
-pub(crate) fn create(cx: &mut Tx<'_>, run: &ActionRunRow, id: &ActionTypeId, client_id: Text) -> Result<()> {
+pub(crate) fn create_job(
+    cx: &mut Tx<'_>,
+    run: &ActionRunRow,
+    id: &ActionTypeId,
+    client_id: Text,
+) -> Result<()> {
     let job = JobRow {
         id: run.job_id.clone(),
         action_type_id: Some(id.clone()),
@@ -162,7 +167,7 @@ pub(crate) fn create(cx: &mut Tx<'_>, run: &ActionRunRow, id: &ActionTypeId, cli
 }
 
 /// Ends the job of a run that ended.
-pub(crate) fn end(cx: &mut Tx<'_>, run: &ActionRunRow, has_succeeded: bool) -> Result<()> {
+pub(crate) fn end_job(cx: &mut Tx<'_>, run: &ActionRunRow, has_succeeded: bool) -> Result<()> {
     let Some(id) = &run.job_id else { return Ok(()) };
     let Some(mut job) = JobRow::find(cx, id)? else { return Ok(()) };
     job.dequeue(cx, if has_succeeded { JobStatus::Succeeded } else { JobStatus::Failed })

@@ -9,7 +9,7 @@ use nephos_cloud::{
 };
 use nephos_codepipeline::{
     OutcomeOfAction, Pipeline, PipelineExecution, PipelineExecutionStatus, SetPipelineActions,
-    testing::Services,
+    StageRetryMode, StageTransitionType, testing::Services,
 };
 use nephos_core::{Record, Session, SignedDuration};
 use proptest::prelude::*;
@@ -30,6 +30,10 @@ enum Step {
     End { position: usize, fails: bool },
     /// Stops an execution; its actions are abandoned, or waited for.
     Stop { execution: usize, abandon: bool },
+    /// Tries a stage of an execution again: its failed actions, or all.
+    Retry { execution: usize, stage: usize, all_actions: bool },
+    /// Enables or disables the transition into a stage.
+    Transition { stage: usize, enable: bool },
 }
 
 fn any_step() -> impl Strategy<Value = Step> {
@@ -37,6 +41,9 @@ fn any_step() -> impl Strategy<Value = Step> {
         2 => Just(Step::Start),
         6 => (0..9_usize, prop::bool::weighted(0.15)).prop_map(|(position, fails)| Step::End { position, fails }),
         1 => (0..6_usize, any::<bool>()).prop_map(|(execution, abandon)| Step::Stop { execution, abandon }),
+        2 => (0..6_usize, 0..4_usize, any::<bool>())
+            .prop_map(|(execution, stage, all_actions)| Step::Retry { execution, stage, all_actions }),
+        1 => (0..4_usize, any::<bool>()).prop_map(|(stage, enable)| Step::Transition { stage, enable }),
     ]
 }
 
@@ -81,7 +88,7 @@ fn set_outcome(cloud: &Cloud<Services>, action: Option<(usize, usize)>, outcome:
     cloud.clock().advance(SignedDuration::ZERO).unwrap();
 }
 
-fn do_step(cloud: &Cloud<Services>, stages: &[Vec<i64>], step: Step) {
+fn do_step(cloud: &Cloud<Services>, stages: &[Vec<i64>], step: Step, retries: &mut Retries) {
     let session = cloud.session();
     match step {
         Step::Start => drop(Pipeline::objects(&session).start_execution("web").wait().unwrap()),
@@ -101,6 +108,36 @@ fn do_step(cloud: &Cloud<Services>, stages: &[Vec<i64>], step: Step) {
             // An execution that ended cannot be stopped.
             drop(PipelineExecution::objects(&session).stop("web", id).abandon(abandon).wait());
         }
+        Step::Retry { execution, stage, all_actions } => {
+            let all = executions(&session);
+            let id = all[execution % all.len()].pipeline_execution_id().unwrap().to_owned();
+            let mode = if all_actions { StageRetryMode::AllActions } else { StageRetryMode::FailedActions };
+            let stage = stage % stages.len();
+            let retry = PipelineExecution::objects(&session).retry_stage(
+                "web",
+                format!("s{stage}"),
+                id.clone(),
+                mode,
+            );
+            // A stage that did not fail cannot be retried.
+            if retry.wait().is_ok() {
+                *retries.entry((id, stage)).or_default() += 1;
+            }
+        }
+        Step::Transition { stage, enable } => {
+            set_transition(&session, 1 + stage % (stages.len() - 1), enable)
+        }
+    }
+}
+
+fn set_transition(session: &Session, stage: usize, enable: bool) {
+    let pipelines = Pipeline::objects(session);
+    let stage = format!("s{stage}");
+    let inbound = StageTransitionType::Inbound;
+    if enable {
+        pipelines.enable_transition("web", stage, inbound).wait().unwrap();
+    } else {
+        pipelines.disable_transition("web", stage, inbound, "test").wait().unwrap();
     }
 }
 
@@ -131,15 +168,22 @@ fn runs(session: &Session) -> BTreeMap<String, Vec<Run>> {
     found
 }
 
+/// Retries that were accepted, by execution and stage.
+type Retries = BTreeMap<(String, usize), usize>;
+
 /// Checks what holds at every moment.
-fn check(session: &Session, stages: &[Vec<i64>], mode: &str) {
+fn check(session: &Session, stages: &[Vec<i64>], mode: &str, retries: &Retries) {
     let order = |(stage, action): (usize, usize)| if stage == 0 { 1 } else { stages[stage][action] };
     let all = executions(session);
     let runs = runs(session);
     let mut occupied = BTreeMap::new();
     for (id, own) in &runs {
         for (n, (position, _)) in own.iter().enumerate() {
-            assert!(!own[..n].iter().any(|(other, _)| other == position), "{position:?} ran twice in {id}");
+            let earlier = || own[..n].iter().filter(|(other, _)| other == position);
+            let is_ended = earlier().all(|(_, status)| status != "InProgress");
+            assert!(is_ended, "{position:?} runs twice in {id}");
+            let retries = retries.get(&(id.clone(), position.0)).copied().unwrap_or_default();
+            assert!(earlier().count() <= retries, "{position:?} ran more than once per attempt in {id}");
             let all_positions = stages.iter().enumerate();
             let all_positions = all_positions.flat_map(|(s, orders)| (0..orders.len()).map(move |n| (s, n)));
             for before in
@@ -190,10 +234,11 @@ fn run(
     set_outcome(&cloud, None, OutcomeOfAction::Wait);
     let web = pipeline(&case.stages, case.mode);
     Pipeline::objects(&cloud.session()).create(&web).wait().unwrap();
+    let mut retries = Retries::new();
     for step in &case.steps {
         cloud = reopen(cloud);
-        do_step(&cloud, &case.stages, *step);
-        check(&cloud.session(), &case.stages, case.mode);
+        do_step(&cloud, &case.stages, *step, &mut retries);
+        check(&cloud.session(), &case.stages, case.mode, &retries);
     }
     cloud = reopen(cloud);
     for (stage, orders) in case.stages.iter().enumerate() {
@@ -201,7 +246,8 @@ fn run(
     }
     set_outcome(&cloud, None, OutcomeOfAction::Succeed);
     let session = cloud.session();
-    check(&session, &case.stages, case.mode);
+    (1..case.stages.len()).for_each(|stage| set_transition(&session, stage, true));
+    check(&session, &case.stages, case.mode, &retries);
     let all = executions(&session);
     for execution in &all {
         use PipelineExecutionStatus::{InProgress, Stopping};

@@ -47,7 +47,7 @@ fn step_execution(cx: &mut Tx<'_>, mut execution: ExecutionRow, live: &[Executio
         if !can_enter(cx, &execution, live, stage)? {
             return Ok(false);
         }
-        return enter(cx, execution, stage).map(|()| true);
+        return enter_stage(cx, execution, stage).map(|()| true);
     }
     let runs = ActionRunRow::of_execution(cx, &execution)?;
     if is_stopping {
@@ -85,7 +85,7 @@ fn can_enter(
     Ok(execution.is_parallel() || !rollback::is_occupied(cx, execution.pipeline(), stage.own_name())?)
 }
 
-fn enter(cx: &mut Tx<'_>, mut execution: ExecutionRow, stage: &StageDeclaration) -> Result<()> {
+fn enter_stage(cx: &mut Tx<'_>, mut execution: ExecutionRow, stage: &StageDeclaration) -> Result<()> {
     let mut row = StageRow::read(cx, execution.pipeline(), stage.own_name())?;
     row.latest = execution.number;
     cx.put(row)?;
@@ -125,13 +125,13 @@ fn run_stage(
         |condition: &StageCondition| condition::find(stage, condition).and_then(|one| one.result.as_ref());
     match condition::check(cx, &mut execution, pipeline, stage, &entry, runs)? {
         Progress::Met => {}
-        Progress::Waiting(is_changed) => return wait(cx, execution, is_changed),
+        Progress::Waiting(is_changed) => return save_if_changed(cx, execution, is_changed),
         Progress::NotMet if result(&entry) == Some(&ConditionResult::Skip) => {
-            leave(&mut execution, pipeline, StageExecutionStatus::Skipped);
+            leave_stage(&mut execution, pipeline, StageExecutionStatus::Skipped);
             return execution.save(cx).map(|()| true);
         }
         Progress::NotMet => {
-            fail(&mut execution, stage);
+            fail_stage(&mut execution, stage);
             return execution.save(cx).map(|()| true);
         }
     }
@@ -149,18 +149,18 @@ fn run_stage(
             let condition = StageCondition::OnFailure;
             let progress = condition::check(cx, &mut execution, pipeline, stage, &condition, runs)?;
             if let Progress::Waiting(is_changed) = progress {
-                return wait(cx, execution, is_changed);
+                return save_if_changed(cx, execution, is_changed);
             }
-            fail(&mut execution, stage);
+            fail_stage(&mut execution, stage);
             rollback::start_by_itself(cx, &execution, pipeline, stage, progress == Progress::NotMet)?;
         }
         NextActions::Succeeded => {
             let condition = StageCondition::OnSuccess;
             match condition::check(cx, &mut execution, pipeline, stage, &condition, runs)? {
-                Progress::Met => leave(&mut execution, pipeline, StageExecutionStatus::Succeeded),
-                Progress::Waiting(is_changed) => return wait(cx, execution, is_changed),
+                Progress::Met => leave_stage(&mut execution, pipeline, StageExecutionStatus::Succeeded),
+                Progress::Waiting(is_changed) => return save_if_changed(cx, execution, is_changed),
                 Progress::NotMet => {
-                    fail(&mut execution, stage);
+                    fail_stage(&mut execution, stage);
                     if result(&condition) == Some(&ConditionResult::Rollback) {
                         rollback::start_automated(cx, &execution, pipeline, stage)?;
                     }
@@ -171,8 +171,8 @@ fn run_stage(
     execution.save(cx).map(|()| true)
 }
 
-/// Waits for the rules of a condition.
-fn wait(cx: &mut Tx<'_>, mut execution: ExecutionRow, is_changed: bool) -> Result<bool> {
+/// Saves an execution that waits for the rules of a condition, if one of them changed.
+fn save_if_changed(cx: &mut Tx<'_>, mut execution: ExecutionRow, is_changed: bool) -> Result<bool> {
     if is_changed {
         execution.save(cx)?;
     }
@@ -180,13 +180,13 @@ fn wait(cx: &mut Tx<'_>, mut execution: ExecutionRow, is_changed: bool) -> Resul
 }
 
 /// Fails the stage and the execution.
-fn fail(execution: &mut ExecutionRow, stage: &StageDeclaration) {
+fn fail_stage(execution: &mut ExecutionRow, stage: &StageDeclaration) {
     execution.set_stage_status(stage.own_name(), StageExecutionStatus::Failed);
     execution.status = Some(PipelineExecutionStatus::Failed);
 }
 
 /// Leaves the stage, for the next one or the end. A rollback is about one stage.
-fn leave(execution: &mut ExecutionRow, pipeline: &PipelineDeclaration, status: StageExecutionStatus) {
+fn leave_stage(execution: &mut ExecutionRow, pipeline: &PipelineDeclaration, status: StageExecutionStatus) {
     let position = execution.stage_position();
     execution.set_stage_status(pipeline.all_stages()[position].own_name(), status);
     let next = pipeline.all_stages().get(position + 1).filter(|_| !execution.is_rollback());

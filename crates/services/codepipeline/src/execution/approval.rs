@@ -117,7 +117,7 @@ fn find_waiting(
     Ok(None)
 }
 
-/// Work that fails an approval which nobody gave.
+/// Work that fails an approval without a result in time.
 #[derive(Record)]
 #[record(row)]
 pub(crate) struct ExpireApproval {

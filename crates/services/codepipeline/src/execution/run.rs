@@ -69,7 +69,7 @@ pub(super) fn start(
         }
         if let Some(id) = action.action_type_id.as_ref().filter(|_| job::has_jobs(action)) {
             run.job_id = Some(ids.uuid());
-            job::create(cx, &run, id, ids.uuid())?;
+            job::create_job(cx, &run, id, ids.uuid())?;
         }
     }
     run.save(cx)
@@ -81,7 +81,7 @@ pub(super) fn unresolved_message(kind: &str, name: &str, reference: &str) -> Tex
         .into()
 }
 
-/// Work that ends a run of an action which nobody else ends.
+/// Work that ends a run, unless a person, a job worker or a test control does.
 #[derive(Record)]
 #[record(row)]
 pub(crate) struct CompleteAction {
@@ -210,7 +210,7 @@ pub(crate) fn complete(
         variables.extend(result.output_variables);
         run.output_variables = Some(variables);
     }
-    job::end(cx, &run, run.is_succeeded())?;
+    job::end_job(cx, &run, run.is_succeeded())?;
     run.save(cx)?;
     execution.save(cx)?;
     advance::advance(cx, execution.pipeline())

@@ -64,7 +64,7 @@ fn abandon_actions(cx: &mut Tx<'_>, execution: &ExecutionRow) -> Result<()> {
     for mut run in ActionRunRow::of_execution(cx, execution)? {
         if run.is_running() {
             run.status = Some(ActionExecutionStatus::Abandoned);
-            job::end(cx, &run, false)?;
+            job::end_job(cx, &run, false)?;
             run.save(cx)?;
         }
     }

@@ -63,7 +63,7 @@ impl Handler for PollForJobs {
             query.iter().all(|(name, wanted)| value(name) == Some(wanted))
         };
         let max = self.max_batch_size.unwrap_or(1);
-        let waiting = take_waiting(cx, &self.action_type_id, max, matches)?;
+        let waiting = dispatch_jobs(cx, &self.action_type_id, max, matches)?;
         let account = Text::from(cx.scope().account());
         let to_job = |(job, execution, run): (JobRow, ExecutionRow, ActionRunRow)| {
             let data = Some(to_data(cx, &job, &execution, &run)?);
@@ -85,8 +85,8 @@ pub(super) fn require_type(cx: &Tx<'_>, id: &ActionTypeId) -> Result<ActionType>
     action_type::find(cx, id)?.ok_or_else(missing)
 }
 
-/// Gives up to `max` jobs that wait to a worker: each gets another nonce.
-pub(super) fn take_waiting(
+/// Dispatches up to `max` queued jobs to a worker. Each gets another nonce.
+pub(super) fn dispatch_jobs(
     cx: &mut Tx<'_>,
     id: &ActionTypeId,
     max: i64,

@@ -3,7 +3,7 @@
 use super::{
     ExecutionDetails, FailureDetails, JobData, JobRow, JobStatus, JobSuccess,
     data::to_data,
-    operations::{acknowledge, require_type, take_waiting},
+    operations::{acknowledge, dispatch_jobs, require_type},
     result::{Success, put_failure, put_success},
 };
 use crate::{
@@ -64,7 +64,7 @@ impl Handler for PollForThirdPartyJobs {
             return Ok(Vec::new().into());
         }
         let max = self.max_batch_size.unwrap_or(1);
-        let waiting = take_waiting(cx, &self.action_type_id, max, |_| true)?;
+        let waiting = dispatch_jobs(cx, &self.action_type_id, max, |_| true)?;
         let jobs =
             waiting.into_iter().map(|(job, ..)| ThirdPartyJob { client_id: job.client_id, job_id: job.id });
         Ok(jobs.collect::<Vec<_>>().into())

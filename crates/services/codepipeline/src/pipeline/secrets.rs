@@ -5,7 +5,7 @@ use crate::action_type;
 use nephos_cloud::{Key, Stored, StoredResource, Tx};
 use nephos_core::{Blob, Map, Record, Result, Text};
 
-/// What answers have in place of a secret value.
+/// Mask of a secret value in answers.
 pub(crate) const SECRET_MASK: &str = "****";
 
 /// A sealed value of a configuration.

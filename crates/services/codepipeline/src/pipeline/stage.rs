@@ -12,7 +12,7 @@ choices! {
 }
 
 choices! {
-    /// What happens if a condition is not met, or a stage fails.
+    /// Result of a condition that is not met, or of a stage that fails.
     #[derive(Eq)]
     pub enum ConditionResult {
         /// The stage goes back to its last successful execution.
@@ -122,7 +122,7 @@ impl RuleDeclaration {
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct Condition {
-    /// What happens if the rules are not met.
+    /// Result if the rules are not met.
     pub(crate) result: Option<ConditionResult>,
     /// Rules.
     #[field(length(1..=5))]
@@ -137,7 +137,7 @@ pub struct RetryConfiguration {
     pub(crate) retry_mode: Option<StageRetryMode>,
 }
 
-/// What happens if a stage fails.
+/// Settings for the failure of a stage.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct FailureConditions {
@@ -180,7 +180,7 @@ pub struct StageDeclaration {
     /// Actions.
     #[field(required)]
     pub(crate) actions: Option<Vec<ActionDeclaration>>,
-    /// What happens if the stage fails.
+    /// Settings for the failure of the stage.
     pub(crate) on_failure: Option<FailureConditions>,
     /// Conditions after the stage succeeded.
     pub(crate) on_success: Option<SuccessConditions>,
