@@ -1,7 +1,10 @@
 """Delivery pipelines through boto3 and the AWS CLI: versions, structure, executions, jobs, secrets, webhooks, refusals."""
 
 import copy
+import hmac
 import json
+import urllib.error
+import urllib.request
 
 import pytest
 from asserting import refused
@@ -155,6 +158,29 @@ def test_webhooks(codepipeline):
     codepipeline.delete_webhook(name="push")
     with refused(codepipeline, "WebhookNotFoundException"):
         codepipeline.register_webhook_with_third_party(webhookName="push")
+
+
+def test_webhook_request_starts_the_pipeline(codepipeline, server):
+    codepipeline.create_pipeline(pipeline=structure())
+    webhook = {
+        "name": "push",
+        "targetPipeline": "web",
+        "targetAction": "Fetch",
+        "filters": [{"jsonPath": "$.ref", "matchEquals": "refs/heads/{Branch}"}],
+        "authentication": "GITHUB_HMAC",
+        "authenticationConfiguration": {"SecretToken": "hunter2"},
+    }
+    url = codepipeline.put_webhook(webhook=webhook)["webhook"]["url"]
+    body = json.dumps({"ref": "refs/heads/main"}).encode()
+    signature = "sha1=" + hmac.new(b"hunter2", body, "sha1").hexdigest()
+    address = server.url + url.removeprefix(f"https://{REGION}.webhooks.aws")
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(urllib.request.Request(address, data=body))
+    assert caught.value.code == 403
+    with urllib.request.urlopen(urllib.request.Request(address, data=body, headers={"X-Hub-Signature": signature})) as answer:
+        assert answer.status == 200
+    [started, _] = codepipeline.list_pipeline_executions(pipelineName="web")["pipelineExecutionSummaries"]
+    assert started["trigger"]["triggerType"] == "Webhook"
 
 
 def set_outcome(server, stage, name, outcome, **more):

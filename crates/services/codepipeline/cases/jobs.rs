@@ -56,7 +56,8 @@ pub(super) fn worker_ends_a_custom_action(world: &World) -> Result<()> {
     assert_eq!((context.pipeline_name(), context.stage().unwrap().name()), (Some("web"), Some(BUILD_STAGE)));
     let configuration = data.action_configuration().unwrap().configuration().unwrap();
     assert_eq!(configuration.get("Password").unwrap().expose(), "hunter2", "workers receive secrets");
-    assert!(!format!("{:?}", jobs[0]).contains("hunter2"), "secrets are not printed");
+    assert!(!format!("{:?} {}", jobs[0], jobs[0].to_json()).contains("hunter2"), "secrets are not printed");
+    assert!(jobs[0].to_json_exposed().contains("hunter2"), "secrets are sent");
     let input = &data.input_artifacts().unwrap()[0];
     let output = &data.output_artifacts().unwrap()[0];
     assert_eq!((input.name(), output.name()), (Some("source"), Some("program")));

@@ -1,6 +1,6 @@
 //! Executions of pipelines: a change on its way through the stages.
 //!
-//! An execution is a row, and so is each run of one of its actions. A step reads these rows, asks the [plan](plan), and writes them;
+//! An execution is a row, and so is each run of one of its actions. A step reads these rows, asks the [plan], and writes them;
 //! the end of an action is due work. There is no state beside the rows.
 
 mod action_run;
