@@ -60,7 +60,20 @@ def fill_codepipeline(client, server):
         codepipeline.put_webhook(webhook=webhook)
     arn = codepipeline.get_pipeline(name="web-0")["metadata"]["pipelineArn"]
     codepipeline.tag_resource(resourceArn=arn, tags=[{"key": f"k{n}", "value": ""} for n in range(4)])
-    return {"ListTagsForResource": {"resourceArn": arn}}
+    rule_type = {"category": "Rule", "owner": "AWS", "provider": "LambdaInvoke", "version": "1"}
+    rules = [{"name": f"r{n}", "ruleTypeId": rule_type, "configuration": {"FunctionName": "f"}} for n in range(4)]
+    checked = stages[1] | {"beforeEntry": {"conditions": [{"result": "FAIL", "rules": rules}]}}
+    web = codepipeline.get_pipeline(name="web-0")["pipeline"]
+    codepipeline.update_pipeline(pipeline=web | {"pipelineType": "V2", "stages": [stages[0], checked]})
+    # The first execution waits for an approval.
+    first = codepipeline.list_pipeline_executions(pipelineName="web-0")["pipelineExecutionSummaries"][0]
+    codepipeline.stop_pipeline_execution(
+        pipelineName="web-0", pipelineExecutionId=first["pipelineExecutionId"], abandon=True
+    )
+    for _ in range(4):
+        codepipeline.start_pipeline_execution(name="web-0")
+    listed = ["ListActionExecutions", "ListPipelineExecutions", "ListRuleExecutions"]
+    return {"ListTagsForResource": {"resourceArn": arn}} | {name: {"pipelineName": "web-0"} for name in listed}
 
 
 def fill_ec2(client, server):

@@ -23,3 +23,25 @@ pub use crate::services::codepipeline::ActionType;
 /// # Ok::<(), nephos::Error>(())
 /// ```
 pub use crate::services::codepipeline::Pipeline;
+/// Execution of a pipeline: a change on its way through the stages.
+///
+/// ```
+/// # use nephos::{Cloud, Pipeline, PipelineExecution, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// # let web = Pipeline::from_json(
+/// #     r#"{"name": "web", "roleArn": "arn:aws:iam::210987654321:role/pipelines",
+/// #     "artifactStore": {"type": "S3", "location": "artifacts"}, "stages": [
+/// #     {"name": "Source", "actions": [{"name": "Fetch", "outputArtifacts": [{"name": "source"}],
+/// #         "actionTypeId": {"category": "Source", "owner": "Provider", "provider": "S3", "version": "1"},
+/// #         "configuration": {"S3Bucket": "sources", "S3ObjectKey": "web.zip"}}]},
+/// #     {"name": "Build", "actions": [{"name": "Compile", "inputArtifacts": [{"name": "source"}],
+/// #         "actionTypeId": {"category": "Build", "owner": "Provider", "provider": "CodeBuild", "version": "1"},
+/// #         "configuration": {"ProjectName": "web"}}]}]}"#,
+/// # )?;
+/// let web = Pipeline::objects(&session).create(&web).wait()?;
+/// let id = web.start_execution().wait()?;
+/// let execution = PipelineExecution::objects(&session).get("web", id).wait()?.expect("it exists");
+/// assert_eq!(execution.status().map(ToString::to_string).as_deref(), Some("Succeeded"));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+pub use crate::services::codepipeline::PipelineExecution;

@@ -1,6 +1,6 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{ActionOwner, ActionType, Pipeline, WebhookDefinition};
+use crate::{ActionOwner, ActionType, Pipeline, PipelineExecution, WebhookDefinition};
 use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step};
 use nephos_core::{Record, Result, Session};
 
@@ -24,8 +24,9 @@ const PIPELINE: KindFacts = KindFacts {
         {"name": "Source", "actions": [{"name": "Fetch", "runOrder": 1, "inputArtifacts": [], "outputArtifacts": [{"name": "source"}],
             "actionTypeId": {"category": "Source", "owner": "Provider", "provider": "CodeStarSourceConnection", "version": "1"},
             "configuration": {"ConnectionArn": "c", "FullRepositoryId": "acme/web", "BranchName": "main"}}]},
-        {"name": "Build", "actions": [{"name": "Ask", "runOrder": 1, "inputArtifacts": [], "outputArtifacts": [], "configuration": {},
-            "actionTypeId": {"category": "Approval", "owner": "Provider", "provider": "Manual", "version": "1"}}]}]}"#,
+        {"name": "Build", "actions": [{"name": "Call", "runOrder": 1, "inputArtifacts": [], "outputArtifacts": [],
+            "configuration": {"FunctionName": "build"},
+            "actionTypeId": {"category": "Invoke", "owner": "Provider", "provider": "Lambda", "version": "1"}}]}]}"#,
     ],
     changes: &[
         r#"{"pipelineType": "V2"}"#,
@@ -38,6 +39,7 @@ const PIPELINE: KindFacts = KindFacts {
         "push": [{"branches": {"includes": ["main"]}}]}}]}"#,
     ],
     page_items: &[
+        Step::last("start_execution", "{}"),
         Step::last("tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
         Step::last(
             "put_webhook",
@@ -65,20 +67,42 @@ const PIPELINE: KindFacts = KindFacts {
 pub static LAWS: LawFacts = LawFacts {
     kinds: &[
         PIPELINE,
+        KindFacts::excluded::<PipelineExecution>(
+            "executions are started by calls of pipelines, end by themselves, and are deleted with their pipeline",
+        ),
         KindFacts::excluded::<ActionType>(
             "the provider's types are in every listing, and a deleted type is kept: cases test the calls",
         ),
     ],
-    page_parameters: &[("ListTagsForResource", r#"{"resourceArn": "$Pipeline.pipelineArn"}"#)],
+    page_parameters: &[
+        ("ListTagsForResource", r#"{"resourceArn": "$Pipeline.pipelineArn"}"#),
+        ("ListPipelineExecutions", r#"{"pipelineName": "$Pipeline.name"}"#),
+        ("ListActionExecutions", r#"{"pipelineName": "$Pipeline.name"}"#),
+    ],
+    unpaged: &[(
+        "ListRuleExecutions",
+        "the examples have no conditions; its pages are those of ListActionExecutions",
+    )],
     subject_parts: &[("webhook:", "", "webhooks are no kind; the name of a pipeline stands for theirs")],
     unreachable: &[(
         &["codepipeline UpdateActionType"],
         "only owners of types for customers can update them, and the provider gives none here",
     )],
-    random_answers: &[(
-        &["codepipeline PutWebhook", "Pipeline put_webhook"],
-        "the address of a webhook is random",
-    )],
+    random_answers: &[
+        (&["codepipeline PutWebhook", "Pipeline put_webhook"], "the address of a webhook is random"),
+        (
+            &["codepipeline StartPipelineExecution", "Pipeline start_execution"],
+            "the ID of an execution is random",
+        ),
+    ],
+    timed_tables: &[
+        ("codepipeline/execution", "an execution has the time at which its last action ended"),
+        ("codepipeline/action-run", "a run has the time at which it ended"),
+        ("codepipeline/job", "a job has the time at which its action started"),
+        ("codepipeline/queued-job", "a job has the time at which its action started"),
+        ("codepipeline/rule-run", "a run has the time at which it ended"),
+        ("codepipeline/latest-run", "a revision has the time at which it was fetched"),
+    ],
     remaining_rows: &[(
         RemainingRows::Table("codepipeline/custom-action-type"),
         "a deleted action type is kept, because its version cannot be used for another definition",

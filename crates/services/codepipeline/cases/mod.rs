@@ -4,10 +4,15 @@
 #![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
 
 mod action_types;
+mod conditions;
+mod executions;
+mod jobs;
 mod laws;
 mod pipelines;
 mod structure;
 mod tags;
+mod transitions;
+mod webhook_requests;
 mod webhooks;
 
 use crate::Pipeline;
@@ -26,6 +31,39 @@ nephos_cloud::cases! {
         provided_types_are_found,
         secrets_of_custom_types_are_masked,
         types_of_the_provider_cannot_be_updated,
+    }
+    conditions {
+        entry_condition_fails_or_skips_the_stage,
+        failed_condition_is_overridden,
+        failure_condition_rolls_back_if_it_is_not_met,
+        met_condition_changes_nothing,
+        success_condition_rolls_back,
+        waiting_rule_keeps_the_stage,
+    }
+    executions {
+        abandoned_actions_stop_at_once,
+        creation_starts_an_execution,
+        execution_keeps_its_version,
+        executions_are_filtered_by_stage,
+        failed_action_ends_the_execution,
+        newer_execution_supersedes_the_one_that_waits,
+        parallel_executions_share_stages,
+        pipelines_have_calls_for_executions,
+        queued_executions_wait_for_each_other,
+        references_are_resolved,
+        revisions_can_be_chosen,
+        runs_have_artifacts_and_variables,
+        start_is_idempotent_and_checked,
+        stopped_execution_waits_for_its_actions,
+        unresolved_reference_fails_the_action,
+    }
+    jobs {
+        job_is_continued_by_another,
+        jobs_are_selected,
+        partners_end_their_actions,
+        reported_revision_starts_an_execution,
+        worker_ends_a_custom_action,
+        worker_fails_a_custom_action,
     }
     pipelines {
         created_pipeline_is_returned_by_get,
@@ -51,7 +89,24 @@ nephos_cloud::cases! {
     }
     tags {
         invalid_tags_are_refused,
+        stages_have_the_tags_of_their_pipeline,
         tags_are_added_listed_and_removed,
+    }
+    transitions {
+        approval_lets_the_execution_continue,
+        approval_times_out,
+        changed_pipeline_is_not_retried,
+        disabled_transition_keeps_executions_waiting,
+        failed_stage_is_retried,
+        failed_stage_is_retried_by_itself_once,
+        failed_stage_is_rolled_back_by_itself,
+        rollback_enters_before_others,
+        rollback_is_about_one_stage,
+        stage_is_rolled_back,
+    }
+    webhook_requests {
+        request_starts_the_pipeline,
+        requests_are_authenticated,
     }
     webhooks {
         webhook_is_put_listed_registered_and_deleted,
@@ -69,6 +124,12 @@ const STRUCTURE: &str = r#"{"name": "web", "roleArn": "arn:aws:iam::210987654321
         "actionTypeId": {"category": "Build", "owner": "Provider", "provider": "CodeBuild", "version": "1"},
         "configuration": {"ProjectName": "web"}, "inputArtifacts": [{"name": "source"}],
         "outputArtifacts": [{"name": "program"}]}]}]}"#;
+
+/// Name of the second stage.
+const BUILD_STAGE: &str = "Build";
+
+/// Replacement that makes a pipeline one of the second type.
+const V2: (&str, &str) = (r#""artifactStore""#, r#""pipelineType": "V2", "artifactStore""#);
 
 /// Returns the model of a pipeline, with replacements in its structure.
 fn plan(name: &str, replacements: &[(&str, &str)]) -> Result<Pipeline> {

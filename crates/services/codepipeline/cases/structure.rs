@@ -1,6 +1,6 @@
 //! Cases: the structure of pipelines.
 
-use super::{World, plan};
+use super::{V2, World, plan};
 use crate::{Pipeline, errors};
 use nephos_core::{Code, Result};
 
@@ -22,7 +22,6 @@ fn accepted(world: &World, replacements: &[(&str, &str)]) -> Result<Pipeline> {
     Ok(created)
 }
 
-const V2: (&str, &str) = (r#""artifactStore""#, r#""pipelineType": "V2", "artifactStore""#);
 const MANUAL: &str = r#"{"name": "Ask", "actionTypeId": {"category": "Approval", "owner": "Provider", "provider": "Manual", "version": "1"}}"#;
 
 pub(super) fn only_the_first_stage_has_sources(world: &World) -> Result<()> {

@@ -2,7 +2,8 @@
 
 use super::{World, create};
 use crate::{Pipeline, errors};
-use nephos_core::{Result, Tag, prelude::*};
+use nephos_cloud::Tx;
+use nephos_core::{Arn, Result, Tag, Text, prelude::*};
 
 pub(super) fn tags_are_added_listed_and_removed(world: &World) -> Result<()> {
     let session = world.session();
@@ -35,5 +36,18 @@ pub(super) fn invalid_tags_are_refused(world: &World) -> Result<()> {
     assert_eq!(refused.wire_message(), text);
     let other = arn.replace("us-east-1", "eu-west-1");
     world.refused(&errors::INVALID_ARN, "resourceArn", || tag(&other, vec![Tag::new("a", "1")]));
+    Ok(())
+}
+
+pub(super) fn stages_have_the_tags_of_their_pipeline(world: &World) -> Result<()> {
+    let session = world.session();
+    let arn = create(&session, "web")?.require_arn()?.to_owned();
+    Pipeline::objects(&session).tag(arn.as_str(), vec![Tag::new("team", "web")]).wait()?;
+    for part in ["", "/Build", "/Build/Compile"] {
+        let arn = Arn::read(&format!("{arn}{part}")).unwrap();
+        let find = move |cx: &mut Tx<'_>| crate::access::find_resource(cx, &arn);
+        let facts = world.cloud().run_in_transaction(find)?.unwrap();
+        assert_eq!(facts.tags.get("team").map(Text::as_str), Some("web"), "{part}");
+    }
     Ok(())
 }

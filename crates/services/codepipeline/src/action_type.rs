@@ -113,7 +113,7 @@ pub struct ActionType {
     /// Description.
     #[field(service_set, unlisted, not_on_wire)]
     pub(crate) description: Option<Text>,
-    /// What runs the actions.
+    /// Executor of the actions.
     #[field(service_set, unlisted, not_on_wire)]
     pub(crate) executor: Option<ActionTypeExecutor>,
     /// Accounts that can use the type.

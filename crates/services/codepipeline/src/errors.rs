@@ -8,6 +8,17 @@ nephos_core::codes! {
         property_repeated(name) = "Configuration property {name} is defined more than once";
         several_queryable = "An action type can have at most one queryable configuration property";
         queryable_optional(name) = "Queryable configuration property {name} must be required and must not be secret";
+        stage_name_missing = "stageName must be specified together with actionName";
+        variable_not_declared(name) = "Variable {name} is not declared in the pipeline";
+        variable_given_twice(name) = "Variable {name} is specified more than once";
+        only_with_outcome(member, outcome) = "{member} can only be specified with the outcome {outcome}";
+        revision_type_invalid(revision_type, action) =
+            "Revision type {revision_type} is not valid for source action {action}";
+        no_source_action(name) = "Action {name} is not a source action of the pipeline";
+        no_transition(stage, side) = "Stage {stage} does not have a transition of type {side}";
+        no_approval(action) = "Action {action} is not a manual approval";
+        not_queryable(name) = "Configuration property {name} of the action type is not queryable";
+        token_mismatch = "The client request token was already used with other parameters";
         parameter_store_unsupported =
             "Environment variables of type PARAMETER_STORE are not supported; use PLAINTEXT or SECRETS_MANAGER";
         map_value_length(path, max) =
@@ -101,6 +112,73 @@ nephos_core::codes! {
             "The account with id '{account}' does not include a pipeline with the name '{name}'";
         pipeline_missing(name) = "The pipeline with name '{name}' does not exist";
     }
+    /// The execution does not exist.
+    EXECUTION_NOT_FOUND = "PipelineExecutionNotFoundException", 400, NotFound {
+        execution_not_found(account, id, pipeline) =
+            "Account '{account}' does not have an execution with id '{id}' for pipeline '{pipeline}'";
+        execution_missing(id) = "The pipeline execution {id} does not exist";
+    }
+    /// The stage does not exist.
+    STAGE_NOT_FOUND = "StageNotFoundException", 400, NotFound {
+        stage_not_found(account, stage, pipeline) =
+            "Account '{account}' does not have a stage with name '{stage}' in pipeline '{pipeline}'";
+    }
+    /// The action does not exist.
+    ACTION_NOT_FOUND = "ActionNotFoundException", 400, NotFound {
+        action_not_found(account, action, stage, pipeline) =
+            "Account '{account}' does not have an action with name '{action}' in stage '{stage}' of pipeline '{pipeline}'";
+    }
+    /// The approval has a result already.
+    APPROVAL_COMPLETED = "ApprovalAlreadyCompletedException", 400, Conflict {
+        approval_completed(action) = "The approval of action '{action}' is already completed";
+    }
+    /// The token is not the one of the approval.
+    INVALID_APPROVAL_TOKEN = "InvalidApprovalTokenException", 400, Invalid {
+        invalid_approval_token(action) = "The approval token is not valid for action '{action}'";
+    }
+    /// The stage cannot be retried.
+    STAGE_NOT_RETRYABLE = "StageNotRetryableException", 400, Conflict {
+        stage_not_retryable(stage) =
+            "Stage '{stage}' cannot be retried: it did not fail in this execution, or the pipeline was changed since";
+    }
+    /// A newer execution entered the stage.
+    NOT_LATEST_EXECUTION = "NotLatestPipelineExecutionException", 400, Conflict {
+        not_latest_execution(id, stage) =
+            "Pipeline execution '{id}' is not the latest execution in stage '{stage}'";
+    }
+    /// The execution used another version of the pipeline.
+    EXECUTION_OUTDATED = "PipelineExecutionOutdatedException", 400, Conflict {
+        execution_outdated(id) = "Pipeline execution '{id}' is outdated, because the pipeline was changed since";
+    }
+    /// The stage cannot be rolled back.
+    UNABLE_TO_ROLL_BACK = "UnableToRollbackStageException", 400, Conflict {
+        unable_to_roll_back(stage, id) = "Stage '{stage}' cannot be rolled back to pipeline execution '{id}'";
+    }
+    /// The condition cannot be overridden.
+    CONDITION_NOT_OVERRIDABLE = "ConditionNotOverridableException", 400, Conflict {
+        condition_not_overridable(condition, stage) =
+            "Condition {condition} of stage '{stage}' cannot be overridden, because it did not fail in this execution";
+    }
+    /// The pipeline is busy.
+    CONFLICT = "ConflictException", 400, Conflict {
+        stage_busy(stage) = "Stage '{stage}' has an execution in progress";
+    }
+    /// The execution cannot be stopped.
+    NOT_STOPPABLE = "PipelineExecutionNotStoppableException", 400, Conflict {
+        execution_not_stoppable(id, status) =
+            "Pipeline execution '{id}' cannot be stopped, because its status is {status}";
+        execution_not_stoppable_unknown(account, id, pipeline) =
+            "Account '{account}' does not have an execution with id '{id}' for pipeline '{pipeline}'";
+    }
+    /// The execution is being stopped already.
+    STOP_REPEATED = "DuplicatedStopRequestException", 400, Conflict {
+        stop_repeated(id) = "Pipeline execution '{id}' is already in Stopping state. To stop it at once, abandon its actions";
+    }
+    /// Too many executions have not ended.
+    TOO_MANY_EXECUTIONS = "ConcurrentPipelineExecutionsLimitExceededException", 400, LimitExceeded {
+        too_many_executions(pipeline, max) =
+            "Pipeline '{pipeline}' has reached the limit of {max} concurrent pipeline executions";
+    }
     /// A resource with tags does not exist.
     RESOURCE_NOT_FOUND = "ResourceNotFoundException", 400, NotFound {
         tagged_pipeline_not_found(account, name) =
@@ -126,6 +204,30 @@ nephos_core::codes! {
     TOO_MANY_TAGS = "TooManyTagsException", 400, LimitExceeded {
         too_many_tags = "Tag limit exceeded for resource.";
         too_many_tags_of(arn) = "Tag limit exceeded for resource [{arn}].";
+    }
+    /// The job does not exist.
+    JOB_NOT_FOUND = "JobNotFoundException", 400, NotFound {
+        job_not_found(account, id) = "Account '{account}' does not have a job with id '{id}'";
+    }
+    /// The job has ended.
+    INVALID_JOB = "InvalidJobException", 400, Invalid {
+        invalid_job(id) = "Job '{id}' has ended";
+    }
+    /// The job is not in progress.
+    INVALID_JOB_STATE = "InvalidJobStateException", 400, Conflict {
+        invalid_job_state(id, status) = "Job '{id}' is in state {status}. Only a job in state InProgress can have a result";
+    }
+    /// Another worker received the job.
+    INVALID_NONCE = "InvalidNonceException", 400, Invalid {
+        invalid_nonce(nonce, id) = "The nonce '{nonce}' is not valid for job '{id}'";
+    }
+    /// The token is not the one of the client.
+    INVALID_CLIENT_TOKEN = "InvalidClientTokenException", 400, Invalid {
+        invalid_client_token(id) = "The client token is not valid for job '{id}'";
+    }
+    /// The variables of a job are too large.
+    VARIABLES_TOO_LARGE = "OutputVariablesSizeExceededException", 400, Invalid {
+        variables_too_large(size, max) = "The output variables have {size} bytes, which is more than {max}";
     }
     /// The action type does not exist.
     ACTION_TYPE_NOT_FOUND = "ActionTypeNotFoundException", 400, NotFound {

@@ -1,4 +1,4 @@
-//! Delivery pipelines, action types and webhooks.
+//! Delivery pipelines and their executions, action types and webhooks.
 //!
 //! ```
 //! use nephos::{Cloud, Pipeline, codepipeline::PipelineType, prelude::*};
@@ -21,11 +21,14 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
+mod access;
 mod action_type;
 pub mod errors;
 pub mod execution;
+mod job;
 mod paging;
 mod pipeline;
+mod rule;
 mod structure;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
@@ -35,14 +38,17 @@ pub mod testing;
 mod webhook;
 
 pub use action_type::*;
+pub use execution::*;
+pub use job::*;
 pub use pipeline::*;
+pub use rule::*;
 pub use tagging::*;
 pub use webhook::*;
 
 use nephos_core::shape::{Protocol, TagNames};
 
 nephos_cloud::service! {
-    CODEPIPELINE = "codepipeline", "Delivery pipelines, action types and webhooks.";
+    CODEPIPELINE = "codepipeline", "Delivery pipelines and their executions, action types and webhooks.";
     shape {
         api_version: "2015-07-09",
         protocol: Protocol::AwsJson { target: "CodePipeline_20150709.", version: "1.1", message: "message" },
@@ -52,17 +58,31 @@ nephos_cloud::service! {
         invalid_token: errors::invalid_next_token,
         resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
     }
-    kinds { Pipeline, ActionType }
+    kinds { Pipeline, PipelineExecution, ActionType }
     operations {
         CreatePipeline, GetPipeline, ListPipelines, UpdatePipeline, DeletePipeline,
+        StartPipelineExecution, StopPipelineExecution, GetPipelineExecution, ListPipelineExecutions, ListActionExecutions,
+        GetPipelineState, EnableStageTransition, DisableStageTransition, PutApprovalResult, RetryStageExecution, RollbackStage,
+        OverrideStageCondition, ListRuleExecutions, ListRuleTypes, PutActionRevision,
+        PollForJobs, AcknowledgeJob, GetJobDetails, PutJobSuccessResult, PutJobFailureResult,
+        PollForThirdPartyJobs, AcknowledgeThirdPartyJob, GetThirdPartyJobDetails, PutThirdPartyJobSuccessResult,
+        PutThirdPartyJobFailureResult,
         CreateCustomActionType, DeleteCustomActionType, ListActionTypes, GetActionType, UpdateActionType,
         PutWebhook, ListWebhooks, DeleteWebhook, RegisterWebhookWithThirdParty, DeregisterWebhookWithThirdParty,
         TagResource, UntagResource, ListTagsForResource,
     }
-    calls { PipelineCreate, PipelineGet, PipelineUpdate, PipelineTag, PipelineUntag, PipelineListTags, ActionTypeCreate, ActionTypeGet }
-    tables { Pipeline, pipeline::VersionRow, pipeline::ActionSecretsRow, action_type::CustomTypeRow, webhook::WebhookRow }
-    access {
-        find_resource: Some(tagging::find_resource),
+    calls { PipelineCreate, PipelineGet, PipelineUpdate, PipelineExecutions, PipelineStopExecution, PipelineTag, PipelineUntag, PipelineListTags, ActionTypeCreate, ActionTypeGet }
+    controls { "pipeline-actions" => SetPipelineActions }
+    works { execution::CompleteAction, execution::ExpireApproval }
+    tables {
+        Pipeline, pipeline::VersionRow, pipeline::ActionSecretsRow, action_type::CustomTypeRow, webhook::WebhookRow,
+        execution::ExecutionRow, execution::ExecutionIdRow, execution::LiveExecutionRow, execution::StageRow,
+        execution::ActionRunRow, execution::LatestRunRow, execution::RuleRunRow, execution::StartTokenRow, execution::ActionOutcomeRow, job::JobRow, job::QueuedJobRow,
     }
+    access {
+        find_resource: Some(access::find_resource),
+    }
+    event_targets { "" => execution::event_target::put }
     tagged { tagging::TAGGED }
+    http { webhook::FRONT }
 }

@@ -13,7 +13,7 @@ pub use action::*;
 pub use artifact_store::*;
 pub use calls::*;
 pub use operations::*;
-pub(crate) use secrets::{ActionSecretsRow, SECRET_MASK, hide_secrets};
+pub(crate) use secrets::{ActionSecretsRow, SECRET_MASK, hide_secrets, open_secrets};
 pub use stage::*;
 pub use trigger::*;
 pub(crate) use versions::VersionRow;
@@ -77,7 +77,6 @@ pub struct Pipeline {
     #[field(service_set, range(1..))]
     pub(crate) version: Option<i64>,
     /// Handling of executions that overlap; `SUPERSEDED` by default.
-    #[field(no_effect)]
     pub(crate) execution_mode: Option<ExecutionMode>,
     /// Type of the pipeline; `V1` by default.
     pub(crate) pipeline_type: Option<PipelineType>,
@@ -136,6 +135,12 @@ impl PipelineDeclaration {
         self.stages.as_deref().unwrap_or_default()
     }
 
+    /// Store of the artifacts of actions in a Region.
+    pub(crate) fn store_of(&self, region: &str) -> Option<&ArtifactStore> {
+        let of_region = || self.artifact_stores.as_ref().and_then(|stores| stores.get(region));
+        self.artifact_store.as_ref().or_else(of_region)
+    }
+
     /// Actions of all stages, in their order.
     pub(crate) fn all_actions(&self) -> impl Iterator<Item = &ActionDeclaration> {
         self.all_stages().iter().flat_map(StageDeclaration::all_actions)
@@ -144,6 +149,24 @@ impl PipelineDeclaration {
 
 /// Finds the pipeline with this name, or refuses.
 pub(crate) fn require(cx: &Tx<'_>, name: &str) -> Result<Pipeline> {
-    let missing = || errors::pipeline_not_found(cx.scope().account(), name).with_field("name");
+    require_as(cx, name, "name")
+}
+
+/// Finds the pipeline with the name in a parameter, or refuses.
+pub(crate) fn require_as(cx: &Tx<'_>, name: &str, parameter: &str) -> Result<Pipeline> {
+    let missing = || errors::pipeline_not_found(cx.scope().account(), name).with_field(parameter);
     Pipeline::find_by(cx, &[name])?.ok_or_else(missing)
+}
+
+/// Reads the structure of a pipeline in one of its versions.
+pub(crate) fn declaration_of_version(
+    cx: &Tx<'_>,
+    name: &str,
+    version: i64,
+) -> Result<Option<PipelineDeclaration>> {
+    let Some(pipeline) = Pipeline::find_by(cx, &[name])? else { return Ok(None) };
+    if pipeline.version == Some(version) {
+        return Ok(Some(pipeline.into()));
+    }
+    Ok(versions::find(cx, &pipeline, version)?.and_then(|row| row.declaration))
 }

@@ -1,12 +1,15 @@
 //! Webhooks: addresses that start a pipeline when a repository or another system calls them.
 
+mod filter;
 mod operations;
+mod request;
 
 pub use operations::*;
+pub(crate) use request::FRONT;
 
 use crate::{errors, pipeline::ActionDeclaration};
 use nephos_cloud::{Scope, Stored, Tx};
-use nephos_core::{Blob, Record, Result, Tag, Text, choices, field_value::FieldType};
+use nephos_core::{Blob, Record, Result, Tag, Text, Timestamp, choices, field_value::FieldType};
 
 choices! {
     /// Authentication of the requests of a webhook.
@@ -82,6 +85,8 @@ pub(crate) struct WebhookRow {
     /// Secret of its authentication, sealed.
     #[field(sensitive)]
     secret_token: Option<Blob>,
+    /// Time of the last request that started the pipeline.
+    last_triggered: Option<Timestamp>,
     /// True if it was registered with the third party.
     is_registered: Option<bool>,
     /// Tags.
@@ -98,8 +103,7 @@ impl WebhookRow {
 
     /// Address that the third party calls.
     fn url(&self, scope: &Scope) -> Text {
-        let token = self.url_token.as_deref().unwrap_or_default();
-        format!("https://{}.webhooks.aws/trigger?t={token}&v=1", scope.region()).into()
+        format!("https://{}.webhooks.aws/trigger?t={}&v=1", scope.region(), self.address_token(scope)).into()
     }
 }
 

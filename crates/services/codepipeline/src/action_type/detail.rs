@@ -49,7 +49,7 @@ pub struct ExecutorConfiguration {
     job_worker_executor_configuration: Option<JobWorkerExecutorConfiguration>,
 }
 
-/// What runs the actions of a type.
+/// Executor of the actions of a type.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct ActionTypeExecutor {
@@ -154,7 +154,7 @@ pub struct ActionTypeDeclaration {
     /// Description.
     #[field(length(1..=1024))]
     pub(super) description: Option<Text>,
-    /// What runs the actions.
+    /// Executor of the actions.
     #[field(required)]
     pub(super) executor: Option<ActionTypeExecutor>,
     /// Identity.

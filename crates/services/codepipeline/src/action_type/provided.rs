@@ -104,7 +104,7 @@ fn counts((minimum, maximum): (i64, i64)) -> ArtifactDetails {
     ArtifactDetails { minimum_count: Some(minimum), maximum_count: Some(maximum) }
 }
 
-fn property(name: &str, required: bool) -> ActionConfigurationProperty {
+pub(crate) fn property(name: &str, required: bool) -> ActionConfigurationProperty {
     let is_secret = name.ends_with('!');
     let mut property = ActionConfigurationProperty::blank();
     property.name = Some(Text::from(name.trim_end_matches('!')));

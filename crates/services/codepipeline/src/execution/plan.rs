@@ -30,7 +30,7 @@ pub enum ActionOutcome {
 /// Outcomes of the actions of one attempt; an action that was not started has none.
 pub type Outcomes = BTreeMap<ActionPosition, ActionOutcome>;
 
-/// What an execution does next.
+/// Next step of an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NextActions {
     /// These actions start now, in parallel.

@@ -158,6 +158,11 @@ impl ActionDeclaration {
         self.action_type_id.as_ref()?.category.as_ref()
     }
 
+    /// Provider of the action.
+    pub(crate) fn provider(&self) -> &str {
+        self.action_type_id.as_ref().and_then(|id| id.provider.as_deref()).unwrap_or_default()
+    }
+
     /// True if the action fetches a revision.
     pub(crate) fn is_source(&self) -> bool {
         self.category() == Some(&ActionCategory::Source)

@@ -39,7 +39,7 @@ pub struct ArtifactStore {
     r#type: Option<ArtifactStoreType>,
     /// Name of the bucket.
     #[field(required, length(3..=63), pattern = r"[a-zA-Z0-9\-\.]+")]
-    location: Option<Text>,
+    pub(crate) location: Option<Text>,
     /// Key that encrypts the artifacts; the one that the provider manages if it is not given.
     pub(crate) encryption_key: Option<EncryptionKey>,
 }

@@ -1,14 +1,14 @@
 //! Operations on pipelines: create, get, list, update and delete.
 
 use super::{Pipeline, PipelineDeclaration, PipelineManager, hide_secrets, require, secrets, versions};
-use crate::{errors, paging::Page, structure, tagging};
+use crate::{errors, execution, paging::Page, structure, tagging};
 use nephos_cloud::{Addressed, Handler, Quota, Stored, Tx, own_arn, tags::to_list};
 use nephos_core::{Empty, Record, Result, Tag, Timestamp, operation, record_of};
 
 /// Quota of pipelines per account and Region.
 const PIPELINES: Quota = Quota { counter: "codepipeline/pipeline", max: 1000, what: "pipelines" };
 
-/// Creates a pipeline.
+/// Creates a pipeline, and starts an execution of it.
 #[operation(
     of = Pipeline, case = "camel", effect = write, output = CreatePipelineOutput, subject = "{pipeline.name}",
     further("iam:PassRole" = "{pipeline.roleArn}")
@@ -51,6 +51,7 @@ impl Handler for CreatePipeline {
         pipeline.updated = Some(cx.now());
         let tags = pipeline.tags.clone();
         cx.put(pipeline)?;
+        execution::start_first(cx, &declaration)?;
         Ok(CreatePipelineOutput { pipeline: Some(declaration), tags })
     }
 }
@@ -156,7 +157,7 @@ impl Handler for UpdatePipeline {
     }
 }
 
-/// Deletes a pipeline, with all its versions. A pipeline that does not exist is no error.
+/// Deletes a pipeline, with all its versions and executions. A pipeline that does not exist is no error.
 #[operation(of = Pipeline, case = "camel", call = "delete", instance, needs(name), effect = write)]
 pub struct DeletePipeline {}
 
@@ -166,6 +167,7 @@ impl Handler for DeletePipeline {
         PIPELINES.remove_one(cx)?;
         versions::remove_all(cx, &pipeline)?;
         secrets::remove_all(cx, &pipeline)?;
+        execution::remove_all(cx, &self.name)?;
         cx.remove(&pipeline)?;
         Ok(Empty {})
     }

@@ -3,9 +3,9 @@
 use super::{ActionDeclaration, Pipeline, PipelineDeclaration};
 use crate::action_type;
 use nephos_cloud::{Key, Stored, StoredResource, Tx};
-use nephos_core::{Blob, Record, Result, Text};
+use nephos_core::{Blob, Map, Record, Result, Text};
 
-/// What answers have in place of a secret value.
+/// Mask of a secret value in answers.
 pub(crate) const SECRET_MASK: &str = "****";
 
 /// A sealed value of a configuration.
@@ -83,6 +83,18 @@ pub(crate) fn hide_secrets(
         }
     }
     Ok(())
+}
+
+/// Opens the secret values of an action, which only job workers receive.
+pub(crate) fn open_secrets(cx: &Tx<'_>, pipeline: &str, stage: &str, action: &str) -> Result<Map<Text>> {
+    let row: Option<ActionSecretsRow> = cx.get(&secrets_key(cx, pipeline).text(stage).text(action))?;
+    let mut opened = Map::default();
+    for one in row.and_then(|row| row.values).iter().flatten() {
+        let (Some(name), Some(value)) = (&one.name, &one.value) else { continue };
+        let bytes = cx.open(&[ActionSecretsRow::TABLE, pipeline, stage, action, name], value)?;
+        opened.insert(name.clone(), String::from_utf8_lossy(&bytes).as_ref().into());
+    }
+    Ok(opened)
 }
 
 /// Names of the secret properties of the action's type.

@@ -12,7 +12,7 @@ choices! {
 }
 
 choices! {
-    /// What happens if a condition is not met, or a stage fails.
+    /// Result of a condition that is not met, or of a stage that fails.
     #[derive(Eq)]
     pub enum ConditionResult {
         /// The stage goes back to its last successful execution.
@@ -28,6 +28,7 @@ choices! {
 
 choices! {
     /// Actions that are tried again after a failure.
+    #[derive(Eq)]
     pub enum StageRetryMode {
         /// Those that failed.
         FailedActions = "FAILED_ACTIONS",
@@ -70,15 +71,15 @@ pub struct BlockerDeclaration {
 pub struct RuleTypeId {
     /// Category.
     #[field(required)]
-    category: Option<RuleCategory>,
+    pub(crate) category: Option<RuleCategory>,
     /// Owner.
-    owner: Option<RuleOwner>,
+    pub(crate) owner: Option<RuleOwner>,
     /// Provider.
     #[field(required, like = super::ActionTypeId::provider)]
-    provider: Option<Text>,
+    pub(crate) provider: Option<Text>,
     /// Version.
     #[field(like = super::ActionTypeId::version)]
-    version: Option<Text>,
+    pub(crate) version: Option<Text>,
 }
 
 /// A rule of a condition.
@@ -90,32 +91,39 @@ pub struct RuleDeclaration {
     pub(crate) name: Option<Text>,
     /// Type of the rule.
     #[field(required)]
-    rule_type_id: Option<RuleTypeId>,
+    pub(crate) rule_type_id: Option<RuleTypeId>,
     /// Configuration.
     #[field(length(..=200))]
-    configuration: Option<Map<Text>>,
+    pub(crate) configuration: Option<Map<Text>>,
     /// Shell commands of a compute rule.
     #[field(like = ActionDeclaration::commands)]
     commands: Option<Vec<Text>>,
     /// Artifacts that the rule takes.
-    input_artifacts: Option<Vec<InputArtifact>>,
+    pub(crate) input_artifacts: Option<Vec<InputArtifact>>,
     /// ARN of the role that the pipeline's role assumes for the rule.
     #[field(like = ActionDeclaration::role_arn)]
-    role_arn: Option<Text>,
+    pub(crate) role_arn: Option<Text>,
     /// Region of the rule.
     #[field(like = ActionDeclaration::region)]
-    region: Option<Text>,
+    pub(crate) region: Option<Text>,
     /// Minutes until the rule fails.
     #[field(like = ActionDeclaration::timeout_in_minutes)]
     timeout_in_minutes: Option<i64>,
+}
+
+impl RuleDeclaration {
+    /// Provider of the type of the rule.
+    pub(crate) fn provider(&self) -> Option<&str> {
+        self.rule_type_id.as_ref()?.provider.as_deref()
+    }
 }
 
 /// A condition: rules, and what happens if they are not met.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct Condition {
-    /// What happens if the rules are not met.
-    result: Option<ConditionResult>,
+    /// Result if the rules are not met.
+    pub(crate) result: Option<ConditionResult>,
     /// Rules.
     #[field(length(1..=5))]
     pub(crate) rules: Option<Vec<RuleDeclaration>>,
@@ -126,10 +134,10 @@ pub struct Condition {
 #[record(case = "camel")]
 pub struct RetryConfiguration {
     /// Actions that are tried again.
-    retry_mode: Option<StageRetryMode>,
+    pub(crate) retry_mode: Option<StageRetryMode>,
 }
 
-/// What happens if a stage fails.
+/// Settings for the failure of a stage.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct FailureConditions {
@@ -172,7 +180,7 @@ pub struct StageDeclaration {
     /// Actions.
     #[field(required)]
     pub(crate) actions: Option<Vec<ActionDeclaration>>,
-    /// What happens if the stage fails.
+    /// Settings for the failure of the stage.
     pub(crate) on_failure: Option<FailureConditions>,
     /// Conditions after the stage succeeded.
     pub(crate) on_success: Option<SuccessConditions>,

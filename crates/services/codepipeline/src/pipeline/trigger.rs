@@ -32,7 +32,7 @@ pub struct PipelineVariableDeclaration {
     pub(crate) name: Option<Text>,
     /// Value of executions that do not give one.
     #[field(length(1..=1000), pattern = r".*")]
-    default_value: Option<Text>,
+    pub(crate) default_value: Option<Text>,
     /// Description.
     #[field(length(..=200), pattern = r".*")]
     description: Option<Text>,

@@ -26,7 +26,7 @@ pub(super) fn check(cx: &mut Tx<'_>, pipeline: &PipelineDeclaration) -> Result<(
     Ok(())
 }
 
-/// What is known about a role.
+/// Facts about a role.
 enum Trust {
     /// It does not exist.
     Missing,

@@ -39,7 +39,7 @@ impl ListWebhookItem {
             arn: Some(row.arn(scope)),
             error_message: None,
             error_code: None,
-            last_triggered: None,
+            last_triggered: row.last_triggered,
             tags: row.tags,
             definition: row.definition,
         }
@@ -89,6 +89,7 @@ impl Handler for PutWebhook {
             definition: Some(definition),
             url_token: Some(url_token),
             secret_token,
+            last_triggered: before.as_ref().and_then(|row| row.last_triggered),
             is_registered: before.and_then(|row| row.is_registered),
             tags: to_list(tags),
         };
