@@ -237,19 +237,23 @@ pub(super) fn failed_stage_is_rolled_back_by_itself(world: &World) -> Result<()>
 
 pub(super) fn rollback_enters_before_others(world: &World) -> Result<()> {
     let session = world.session();
-    create_with_failure(&session, r#"{"result": "ROLLBACK"}"#)?;
-    set_outcome(world, BUILD_STAGE, "Compile", OutcomeOfAction::Wait)?;
+    let on_failure = (r#""name": "Build""#, r#""name": "Build", "onFailure": {"result": "ROLLBACK"}"#);
+    let replacements: Vec<_> = APPROVAL.iter().copied().chain([on_failure, V2]).collect();
+    Pipeline::objects(&session).create(&plan("web", &replacements)?).wait()?;
+    let answer = |status: ApprovalStatus| put_result(&session, &approval_token(&session)?.unwrap(), status);
+    answer(ApprovalStatus::Approved)?;
     start(&session)?;
     let waiting = start(&session)?;
-    set_outcome(world, BUILD_STAGE, "Compile", OutcomeOfAction::Fail)?;
+    answer(ApprovalStatus::Rejected)?;
     let all = executions(&session)?;
     assert_eq!(all[3].execution_type(), Some(&ExecutionType::Rollback));
-    assert_eq!(all[2].status().unwrap().to_string(), "Failed", "the rollback does not replace it");
     let state = build_state(&session)?;
-    // The failure of the execution that waited has a rollback, too, which is the last.
-    assert_eq!(all.len(), 5);
-    assert_eq!(state.latest_execution().unwrap().pipeline_execution_id(), all[4].pipeline_execution_id());
-    assert!(all[4].trigger().unwrap().trigger_detail().unwrap().contains(waiting.as_str()));
+    assert_eq!(state.latest_execution().unwrap().pipeline_execution_id(), all[3].pipeline_execution_id());
+    let inbound = state.inbound_execution().unwrap();
+    assert_eq!(inbound.pipeline_execution_id(), Some(waiting.as_str()), "the rollback does not replace it");
+    answer(ApprovalStatus::Approved)?;
+    answer(ApprovalStatus::Approved)?;
+    assert_eq!(statuses(&session)?, ["Succeeded", "Failed", "Succeeded", "Succeeded"]);
     Ok(())
 }
 
