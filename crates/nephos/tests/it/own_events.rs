@@ -4,7 +4,9 @@ use nephos::{
     AccessKey, CacheCluster, ClassicELB, Cloud, Credentials, DBInstance, DBSnapshot, Discoverer, EventBus,
     EventRule, EventTarget, Image, Kernel, LoadBalancer, LogEvent, LogGroup, Repository, Schema,
     SchemaRegistry, Secret, ServerlessCache, ServerlessCacheSnapshot, Session, SignedDuration, Subnet, User,
-    Value, elb,
+    Value,
+    ecr::{ImageScanningConfiguration, ImageTagMutability},
+    elb,
     prelude::*,
     services::events::{
         ListDeliveries, ListRecentEvents, PutEventsRequestEntry, PutManagedRule,
@@ -187,7 +189,12 @@ fn rule_receives_own_events() {
 fn pushes_and_deletions_of_images_have_events() {
     let cloud = cloud();
     let session = cloud.session();
-    let web = Repository::builder().repository_name("web").build().unwrap();
+    let web = Repository::builder()
+        .repository_name("web")
+        .image_tag_mutability(ImageTagMutability::Mutable)
+        .image_scanning_configuration(ImageScanningConfiguration::builder().build().unwrap())
+        .build()
+        .unwrap();
     let repositories = Repository::objects(&session);
     repositories.create(&web).wait().unwrap();
     let manifest =

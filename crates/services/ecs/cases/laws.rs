@@ -10,7 +10,9 @@ pub static LAWS: LawFacts = LawFacts {
             examples: &[
                 r#"{"clusterName": "shop"}"#,
                 r#"{"clusterName": "test", "settings": [{"name": "containerInsights", "value": "enabled"}],
-                "capacityProviders": ["FARGATE"], "tags": [{"Key": "team", "Value": "web"}]}"#,
+                "capacityProviders": ["FARGATE"], "serviceConnectDefaults": {"namespace": "shop"},
+                "defaultCapacityProviderStrategy": [{"capacityProvider": "FARGATE", "weight": 1}],
+                "configuration": {"executeCommandConfiguration": {"logging": "DEFAULT"}}, "tags": [{"Key": "team", "Value": "web"}]}"#,
             ],
             duplicate: Duplicate::Idempotent,
             listed_at_once: true,
