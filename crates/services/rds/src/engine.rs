@@ -85,6 +85,15 @@ impl Engine {
         })
     }
 
+    /// Finds a version by its whole name.
+    fn whole_version(&'static self, name: &str) -> Option<Version> {
+        self.majors.iter().enumerate().find_map(|(major_index, major)| {
+            let minor = name.strip_prefix(major.prefix)?;
+            let minor_index = major.minors.iter().position(|one| *one == minor)?;
+            Some(Version { engine: self, major, major_index, minor_index })
+        })
+    }
+
     /// Finds a version: a whole one, or a major version, which stands for its newest minor version.
     pub(crate) fn version(&'static self, given: &str) -> Result<Version> {
         let found = self.versions().rev().find(|one| one.matches(given));
@@ -141,11 +150,10 @@ impl Version {
 
     /// True for one of the first minor versions, a newer one of the same major version, and all newer major versions.
     pub(crate) fn is_from(self, firsts: &[&str]) -> bool {
-        let find = |name: &&str| self.engine.versions().find(|one| one.is(name));
-        let firsts: Vec<_> = firsts.iter().filter_map(find).collect();
-        match firsts.iter().find(|first| !first.is_other_major(self)) {
+        let mut known = firsts.iter().filter_map(|name| self.engine.whole_version(name));
+        match known.clone().find(|first| !first.is_other_major(self)) {
             Some(first) => first.minor_index <= self.minor_index,
-            None => firsts.iter().all(|first| first.major_index < self.major_index),
+            None => known.all(|first| first.major_index < self.major_index),
         }
     }
 
