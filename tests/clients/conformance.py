@@ -79,6 +79,11 @@ def compare_members(found, where, rows, shape, protocol, side):
     """Compares the members of the parameters or of the answer of an operation."""
     theirs = describe_members(shape, protocol, side)
     ours = {path_of(row, protocol, side): normalize_row(row, protocol, side) for row in rows}
+    # A structure that the program keeps as it was given counts as one member.
+    kept = {path for path, member in ours.items() if member["type"] == "document"}
+    theirs = {path: member for path, member in theirs.items() if not is_within(path, kept)}
+    for path in kept & theirs.keys():
+        ours[path]["type"] = theirs[path]["type"]
     # A nested member is reported only if both sides have its parent.
     reached = lambda path, others: parent_path(path) is None or parent_path(path) in others
     figures = getattr(found, side)
@@ -151,6 +156,12 @@ def parent_path(path):
         if path.endswith(end):
             return path.removesuffix(end)
     return path.rpartition(".")[0] or None
+
+
+def is_within(path, others):
+    """True if another member contains the member."""
+    parent = parent_path(path)
+    return parent is not None and (parent in others or is_within(parent, others))
 
 
 def path_of(row, protocol, side):

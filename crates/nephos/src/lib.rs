@@ -42,7 +42,7 @@
 //! <!-- generated: kinds of the crate -->
 //! | Service | Kinds |
 //! |---|---|
-//! | [`codepipeline`] | [`Pipeline`], [`ActionType`] |
+//! | [`codepipeline`] | [`Pipeline`], [`PipelineExecution`], [`ActionType`] |
 //! | [`ec2`] | [`Vpc`], [`Subnet`], [`SecurityGroup`], [`Instance`] |
 //! | [`ecr`] | [`Repository`], [`Image`] |
 //! | [`ecs`] | [`Cluster`], [`Service`], [`TaskDefinition`] |
