@@ -25,7 +25,7 @@ SERVICES = {
 
 # Operations that a service does not have, in words. Services that have all of them are not in the list.
 MISSING_OPERATIONS = {
-    "codepipeline": "Executions, approvals, jobs, transitions, rollbacks, rule types",
+    "codepipeline": "Targets of deployments; repository triggers start nothing",
     "ec2": "Everything but VPCs, subnets, security groups and instances",
     "ecr": "Restoring archived images, signing, rules for the update of pull times, and others",
     "ecs": "Everything but clusters, services and task definitions; no task runs",
