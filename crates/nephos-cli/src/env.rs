@@ -61,6 +61,9 @@ impl Environment<'_> {
     }
 }
 
+/// Interval between two polls of commands that follow changes.
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
 /// Width of a terminal whose width is unknown.
 const DEFAULT_WIDTH: u16 = 80;
 

@@ -2,7 +2,7 @@
 
 use super::service_views::{Controls, items};
 use crate::{
-    env::Environment,
+    env::{Environment, POLL_INTERVAL},
     exit::{CmdResult, Failure},
     output::{Columns, Format, Output, single_line},
     printable::printable_line,
@@ -11,10 +11,6 @@ use crate::{
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use nephos::{ErrorKind, Map, Value};
 use nephos_cloud::{ItemFeed, Span};
-use std::time::Duration;
-
-/// Interval between two polls.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 const POLLING: &str =
     "A state file is opened once a second, and closed between two polls, so that other commands can write.";

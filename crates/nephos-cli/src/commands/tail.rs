@@ -3,7 +3,7 @@
 use super::clock::duration;
 use crate::{
     context::Context,
-    env::Environment,
+    env::{Environment, POLL_INTERVAL},
     exit::{CmdResult, Failure},
     inputs, listing, names,
     opening::Access,
@@ -15,10 +15,7 @@ use crate::{
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use nephos::{Error, ErrorKind, Session, SignedDuration, Timestamp, Value};
 use nephos_core::{record, view::Lines, wait};
-use std::{collections::HashMap, time::Duration};
-
-/// Interval between two polls.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
+use std::collections::HashMap;
 
 /// Returns the listing of the lines.
 fn target(lines: &Lines) -> Option<Target> {

@@ -16,6 +16,7 @@ mod kill;
 mod laws;
 mod map;
 mod output;
+mod pipelines;
 mod process;
 mod roles;
 mod secrets;

@@ -35,6 +35,7 @@ mod tagging;
 #[cfg(feature = "testing")]
 #[path = "../cases/mod.rs"]
 pub mod testing;
+mod views;
 mod webhook;
 
 pub use action_type::*;
@@ -73,6 +74,7 @@ nephos_cloud::service! {
     }
     calls { PipelineCreate, PipelineGet, PipelineUpdate, PipelineExecutions, PipelineStopExecution, PipelineTag, PipelineUntag, PipelineListTags, ActionTypeCreate, ActionTypeGet }
     controls { "pipeline-actions" => SetPipelineActions }
+    views { views::SHOW }
     works { execution::CompleteAction, execution::ExpireApproval }
     tables {
         Pipeline, pipeline::VersionRow, pipeline::ActionSecretsRow, action_type::CustomTypeRow, webhook::WebhookRow,
