@@ -1,6 +1,6 @@
 //! Requests per second of the server, compared with minimal endpoints of hyper and axum that send the same bytes, and
 //! with moto's server if its address is given: `serve --moto 127.0.0.1:5000`. `--balancers`,
-//! `--caches`, `--databases` or `--images` runs that part alone.
+//! `--caches`, `--databases`, `--images` or `--pipelines` runs that part alone.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
 
@@ -47,8 +47,13 @@ fn main() {
 
     println!("| What | Ours | hyper | Ratio | axum | Ratio | moto | Ratio |");
     println!("|---|---:|---:|---:|---:|---:|---:|---:|");
-    let parts: [(&str, Part); 4] =
-        [("--balancers", balancers), ("--caches", caches), ("--databases", databases), ("--images", images)];
+    let parts: [(&str, Part); 5] = [
+        ("--balancers", balancers),
+        ("--caches", caches),
+        ("--databases", databases),
+        ("--images", images),
+        ("--pipelines", pipelines),
+    ];
     let chosen = |name: &str| arguments.iter().any(|argument| argument == name);
     if let Some((_, part)) = parts.into_iter().find(|(name, _)| chosen(name)) {
         return part(moto, round, rounds);
@@ -247,6 +252,55 @@ fn images(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
     let describe = |_: u64| ecr("DescribeImages", r#"{"repositoryName":"web","maxResults":1000}"#);
     let bare = bare(answer(ours, &describe(0)));
     compare("1,000 images", (ours, bare, moto), round, rounds, describe);
+}
+
+/// Compares listings of a hundred pipelines, and the state of one.
+fn pipelines(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
+    let call = |operation: &str, body: &str| {
+        signed_request("codepipeline", "test", &format!("CodePipeline_20150709.{operation}"), body)
+    };
+    let role = r#"{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"codepipeline.amazonaws.com"},"Action":"sts:AssumeRole"}]}"#;
+    let role = role.replace('"', "%22");
+    let ours = serve(Cloud::options().quotas(false).in_memory());
+    for address in [ours].into_iter().chain(moto) {
+        let create = "Action=CreateRole&Version=2010-05-08&RoleName=pipelines";
+        answer(address, &form_request("iam", &format!("{create}&AssumeRolePolicyDocument={role}")));
+        for n in 0..100 {
+            let action = |name: &str, category: &str, artifacts: &str, configuration: &str| {
+                format!(
+                    r#"{{"name":"{name}","actionTypeId":{{"category":"{category}","owner":"AWS","provider":"S3","version":"1"}},"configuration":{{{configuration}}},{artifacts}}}"#
+                )
+            };
+            let fetch = action(
+                "Fetch",
+                "Source",
+                r#""outputArtifacts":[{"name":"source"}]"#,
+                r#""S3Bucket":"sources","S3ObjectKey":"web.zip""#,
+            );
+            let deploy = action(
+                "Deploy",
+                "Deploy",
+                r#""inputArtifacts":[{"name":"source"}]"#,
+                r#""BucketName":"site","Extract":"true""#,
+            );
+            let body = format!(
+                r#"{{"pipeline":{{"name":"web-{n}","version":1,"roleArn":"arn:aws:iam::123456789012:role/pipelines","artifactStore":{{"type":"S3","location":"artifacts"}},"stages":[{{"name":"Source","actions":[{fetch}]}},{{"name":"Deploy","actions":[{deploy}]}}]}}}}"#
+            );
+            let created = answer(address, &call("CreatePipeline", &body));
+            let created = String::from_utf8_lossy(&created);
+            assert!(created.contains("web-"), "number {n} was not created: {created}");
+        }
+    }
+    for (what, operation, body) in [
+        ("100 pipelines", "ListPipelines", "{}"),
+        ("state of a pipeline", "GetPipelineState", r#"{"name":"web-7"}"#),
+    ] {
+        let ask = |_: u64| call(operation, body);
+        let bare = bare(answer(ours, &ask(0)));
+        // moto has no states of pipelines.
+        let moto = moto.filter(|_| operation == "ListPipelines");
+        compare(what, (ours, bare, moto), round, rounds, ask);
+    }
 }
 
 /// Compares data keys under a key that both servers know by the same alias.

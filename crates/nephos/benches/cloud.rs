@@ -1,7 +1,7 @@
 //! Cost of calls on the cloud, as ratios within one run where there is a baseline.
 //!
 //! `cargo bench -p nephos` prints one markdown table. After `--`, `--quick` selects small sizes and few rounds; `small`,
-//! `secrets`, `keys`, `events`, `access`, `users`, `million`, `file` and `list` run these parts only. `list FILE` writes the time of a listing there, for `compare`.
+//! `secrets`, `keys`, `events`, `pipelines`, `access`, `users`, `million`, `file` and `list` run these parts only. `list FILE` writes the time of a listing there, for `compare`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
 
@@ -13,6 +13,8 @@ mod measure;
 mod events;
 #[path = "cloud/keys.rs"]
 mod keys;
+#[path = "cloud/pipelines.rs"]
+mod pipelines;
 
 use measure::{Table, Target, alone, cpu_each, pair, wall, wall_each};
 use nephos::{
@@ -70,6 +72,9 @@ fn main() {
     if is_selected("events") {
         events::rules(&mut table, &sizes);
         events::delivery(&mut table, &sizes);
+    }
+    if is_selected("pipelines") {
+        pipelines::executions(&mut table, &sizes);
     }
     if is_selected("access") {
         evaluation(&mut table, &sizes);

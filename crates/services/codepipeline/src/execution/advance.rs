@@ -17,6 +17,20 @@ pub(crate) fn advance(cx: &mut Tx<'_>, pipeline: &str) -> Result<()> {
     Ok(())
 }
 
+/// Advances an execution that changed, and those that may wait for it. Executions in the mode `PARALLEL` wait for no other.
+pub(crate) fn advance_from(cx: &mut Tx<'_>, execution: &ExecutionRow) -> Result<()> {
+    if !execution.is_parallel() {
+        return advance(cx, execution.pipeline());
+    }
+    loop {
+        let current = ExecutionRow::find(cx, execution.pipeline(), execution.number())?;
+        let Some(current) = current.filter(ExecutionRow::is_live) else { return Ok(()) };
+        if !step_execution(cx, current, &[])? {
+            return Ok(());
+        }
+    }
+}
+
 /// Makes one step of one execution, the oldest first; false if none of them can.
 fn step(cx: &mut Tx<'_>, pipeline: &str) -> Result<bool> {
     let live = ExecutionRow::live(cx, pipeline)?;

@@ -213,5 +213,5 @@ pub(crate) fn complete(
     job::end_job(cx, &run, run.is_succeeded())?;
     run.save(cx)?;
     execution.save(cx)?;
-    advance::advance(cx, execution.pipeline())
+    advance::advance_from(cx, &execution)
 }

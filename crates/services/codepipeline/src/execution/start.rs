@@ -138,9 +138,9 @@ pub(crate) fn start(cx: &mut Tx<'_>, pipeline: &PipelineDeclaration, new: NewExe
     if is_limited && ExecutionRow::live(cx, name)?.len() >= MAX_LIVE_EXECUTIONS {
         return Err(errors::too_many_executions(name, MAX_LIVE_EXECUTIONS));
     }
-    let id = ExecutionRow::create(cx, pipeline, new)?.pipeline_execution_id;
-    advance::advance(cx, name)?;
-    Ok(id.unwrap_or_default())
+    let execution = ExecutionRow::create(cx, pipeline, new)?;
+    advance::advance_from(cx, &execution)?;
+    Ok(execution.pipeline_execution_id.unwrap_or_default())
 }
 
 /// Starts the execution of a pipeline that was created.
