@@ -92,7 +92,9 @@ nephos_cloud::service! {
     }
     calls { RepositoryGet, RepositoryUpdate, RepositoryTag, RepositoryUntag, RepositoryListTags, ImageGet, ImageGetMany, ImageList, ImageDelete,
         RepositoryGetImages, RepositoryGetImage, ImageStartScan, ImageScanFindingsList,
-        ImageReplicationStatusGet, ImageTaskDefinitions, ImageServices, ImageInUse }
+        ImageReplicationStatusGet, ImageTaskDefinitions, ImageServices, ImageInUse,
+        ImageDockerdIsRunning, ImageDockerClient, ImageIsPulled, ImageDockerImage, ImageInfoLookup, ImageHistory, ImageClean,
+        ImageCleanOtherVersions }
     controls {
         "image-findings" => SetImageFindings,
     }
