@@ -68,7 +68,7 @@ impl Handler for GetAuthorizationToken {
     }
 }
 
-/// What a token says about its caller.
+/// Facts about the caller in a token.
 #[derive(Clone, Debug)]
 pub(crate) struct TokenFacts {
     pub(crate) account: Text,

@@ -96,7 +96,7 @@ pub struct Service {
     placement_strategy: Option<Vec<Value>>,
     /// Subnets and security groups of tasks.
     network_configuration: Option<Value>,
-    /// What deploys the service: `ECS`, `CODE_DEPLOY` or `EXTERNAL`.
+    /// System that deploys the service: `ECS`, `CODE_DEPLOY` or `EXTERNAL`.
     deployment_controller: Option<Value>,
     /// True if tasks get the tags of cluster and service.
     #[field(name = "enableECSManagedTags")]

@@ -4,7 +4,7 @@ use super::ImageDetail;
 use nephos_cloud::Tx;
 use nephos_core::{Result, Text, Value};
 
-/// What was done to an image.
+/// A push or a deletion of an image.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ImageAction {
     Push,

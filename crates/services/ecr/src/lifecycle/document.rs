@@ -94,7 +94,7 @@ pub struct Rule {
     pub count_type: CountType,
     /// Number of images that stay, or of days.
     pub count_number: i64,
-    /// What happens to selected images.
+    /// Action on selected images.
     pub action: Action,
 }
 
@@ -124,7 +124,7 @@ pub enum CountType {
     SinceImageTransitioned,
 }
 
-/// What happens to the images that a rule selects.
+/// Action on the images that a rule selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// They are deleted.

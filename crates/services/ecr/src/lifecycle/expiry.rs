@@ -18,7 +18,7 @@ pub(super) struct SelectedImage {
     pub(super) image: ImageDetail,
     /// Priority of the rule that selects it.
     pub(super) priority: i64,
-    /// What happens to it.
+    /// Action on it.
     pub(super) action: Action,
 }
 

@@ -34,7 +34,7 @@ choices! {
 }
 
 choices! {
-    /// What happens to an image.
+    /// Action on an image.
     #[derive(Eq)]
     pub enum ImageActionType {
         /// It is deleted.
@@ -64,7 +64,7 @@ choices! {
     }
 }
 
-/// What a rule does to an image.
+/// Action of a rule on an image.
 #[derive(Record)]
 #[record(answer, case = "camel")]
 pub struct LifecyclePolicyRuleAction {
@@ -84,7 +84,7 @@ pub struct LifecyclePolicyPreviewResult {
     image_digest: Option<Text>,
     /// Time of the push.
     image_pushed_at: Option<Timestamp>,
-    /// What the rule does.
+    /// Action of the rule.
     action: Option<LifecyclePolicyRuleAction>,
     /// Priority of the rule.
     applied_rule_priority: Option<i64>,

@@ -3,7 +3,7 @@
 use nephos_cloud::BlobDigest;
 use nephos_core::{Text, percent};
 
-/// What a path stands for.
+/// Resource that a path names.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Route {
     /// The registry itself.

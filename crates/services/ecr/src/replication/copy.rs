@@ -8,7 +8,7 @@ use crate::{
 use nephos_cloud::{Addressed, BlobDigest, Handler, Scope, Tx};
 use nephos_core::{Result, Text, Value};
 
-/// What the source registry has of an image.
+/// Rows of an image in the source registry.
 struct Source {
     image: ImageDetail,
     text: Text,
