@@ -8,9 +8,9 @@ use crate::{
 };
 use clap::{Arg, ArgAction, ArgMatches, parser::ValueSource, value_parser};
 use nephos::{
-    AssumeSession as _, CallerIdentity, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Ids,
-    LocalDaemon, Map, RemoteSession as _, Session, SignedDuration, Text, Transitions, Value, prelude::*,
-    wait,
+    AssumeSession as _, CallerIdentity, Cloud, ContainerDaemon, DEFAULT_ACCOUNT, DEFAULT_REGION, DaemonReply,
+    DaemonRequest, Error, ErrorKind, Ids, LocalDaemon, Map, RemoteSession as _, Session, SignedDuration,
+    Text, Transitions, Value, prelude::*, wait,
 };
 use nephos_core::{
     json::{self, Writing},
@@ -183,10 +183,8 @@ impl Context {
             access => access,
         };
         let mut connection = self.connect_as_caller(access, env)?;
-        let daemon = env.variable("DOCKER_HOST").map_or_else(|| Ok(LocalDaemon::default()), LocalDaemon::at);
-        if let Ok(daemon) = daemon {
-            connection.session = connection.session.with_container_daemon(Arc::new(daemon));
-        }
+        let daemon = container_daemon(env.variable("DOCKER_HOST"));
+        connection.session = connection.session.with_container_daemon(daemon);
         if let Some(AssumedRole { arn, session_name, external_id }) = &self.role {
             let assumed = connection.session.assume(arn.as_str(), session_name.as_str());
             connection.session = assumed.external_id(external_id.as_deref()).wait()?;
@@ -345,4 +343,23 @@ pub(crate) fn default_state(env: &Environment<'_>) -> PathBuf {
         (None, None) => PathBuf::from("."),
     };
     data.join("nephos/state.redb")
+}
+
+/// The container daemon at an address as in `DOCKER_HOST`. An address that is not supported is refused when the daemon is asked: most
+/// commands do not need one.
+fn container_daemon(address: Option<&str>) -> Arc<dyn ContainerDaemon> {
+    match address.map_or_else(|| Ok(LocalDaemon::default()), LocalDaemon::at) {
+        Ok(daemon) => Arc::new(daemon),
+        Err(refusal) => Arc::new(UnusableDaemon(refusal)),
+    }
+}
+
+/// A daemon whose address is not supported.
+#[derive(Debug)]
+struct UnusableDaemon(Error);
+
+impl ContainerDaemon for UnusableDaemon {
+    fn send(&self, _: &DaemonRequest) -> nephos::Result<DaemonReply> {
+        Err(self.0.clone())
+    }
 }

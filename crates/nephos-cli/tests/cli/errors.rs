@@ -197,3 +197,12 @@ fn account_and_region_are_checked_everywhere() {
     program.variables.insert("NEPHOS_REGION".into(), "mars".into());
     program.run_all(&["log-group list --region us-gov-west-1"]);
 }
+
+#[test]
+fn an_address_of_the_container_daemon_that_is_not_supported_is_named() {
+    let mut program = Program::new();
+    program.variables.insert("DOCKER_HOST".into(), "ssh://build".into());
+    program.run_all(&["log-group create /a"]);
+    let output = program.run("image dockerd-is-running");
+    assert_eq!(output.err, "nephos: DOCKER_HOST: is not unix://PATH or tcp://HOST:PORT\n");
+}
