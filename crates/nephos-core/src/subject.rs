@@ -104,19 +104,22 @@ fn continued(arn: Arn, placeholder: &str, behind: &str, params: &dyn Fields) -> 
     Arn::read(&[head, resource, &rest].concat()).unwrap_or(arn)
 }
 
-/// True if the parameter has a value. An empty list has none.
+/// True if the parameter has a value. An empty list has none. A member of the items of a list has one if it is given in one of them.
 pub(crate) fn is_given(path: &str, params: &dyn Fields) -> bool {
-    let mut value = Ref::Record(params);
-    for name in path.split('.') {
-        let Ref::Record(record) = value else { return false };
-        let Some((index, _)) = record.shape().field(name) else { return false };
-        value = record.field(index).view();
-    }
-    match value {
-        Ref::Null => false,
-        Ref::List(items) => !items.is_empty(),
-        Ref::Map(entries) => !entries.is_empty(),
-        _ => true,
+    has_value(Ref::Record(params), &path.split('.').collect::<Vec<_>>())
+}
+
+fn has_value(value: Ref<'_>, path: &[&str]) -> bool {
+    match (value, path.split_first()) {
+        (Ref::Record(record), Some((name, rest))) => {
+            let field = record.shape().field(name);
+            field.is_some_and(|(index, _)| has_value(record.field(index).view(), rest))
+        }
+        (Ref::List(items), Some(_)) => (0..items.len()).any(|n| has_value(items.item(n), path)),
+        (_, Some(_)) | (Ref::Null, None) => false,
+        (Ref::List(items), None) => !items.is_empty(),
+        (Ref::Map(entries), None) => !entries.is_empty(),
+        (_, None) => true,
     }
 }
 

@@ -223,9 +223,15 @@ pub(super) fn targets_are_checked(world: &World) -> Result<()> {
     let queue = SqsParameters::builder().message_group_id("g").build()?;
     let target = EventTarget::builder().rule("r").id("t").arn(fifo.as_str()).sqs_parameters(queue).build()?;
     EventTarget::objects(&world.session()).create(&target).wait()?;
-    let stream = "arn:aws:kinesis:us-east-1:123456789012:stream/s";
-    let refused = world.refused(&errors::VALIDATION, "Targets", || world.create_target("r", "t", stream));
-    assert_eq!(refused.message(), format!("RoleArn is required for target {stream}."));
+    for invoked_with_role in [
+        "arn:aws:kinesis:us-east-1:123456789012:stream/s",
+        "arn:aws:codebuild:us-east-1:123456789012:project/p",
+        "arn:aws:codepipeline:us-east-1:123456789012:p",
+    ] {
+        let create = || world.create_target("r", "t", invoked_with_role);
+        let refused = world.refused(&errors::VALIDATION, "Targets", create);
+        assert_eq!(refused.message(), format!("RoleArn is required for target {invoked_with_role}."));
+    }
     world.refused(&errors::NOT_FOUND, None, || world.create_target("missing", "t", QUEUE));
     let without_rule = EventTarget::builder().id("t").arn(QUEUE).build()?;
     let create = || EventTarget::objects(&world.session()).create(&without_rule).wait();

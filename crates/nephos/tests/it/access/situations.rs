@@ -249,6 +249,8 @@ fn events() -> Vec<Situation> {
     let of_shop = r#""ForAllValues:StringEquals": {"events:source": ["shop"]}"#;
     let of_bank = r#""ForAllValues:StringEquals": {"events:source": ["bank"]}"#;
     let target = r#"{"Rule": "orders", "Targets": [{"Id": "log", "Arn": "arn:aws:logs:us-east-1:123456789012:log-group:/web"}]}"#;
+    let target_with_role = r#"{"Rule": "orders", "Targets": [{"Id": "log", "Arn": "arn:aws:logs:us-east-1:123456789012:log-group:/web"},
+        {"Id": "web", "Arn": "arn:aws:codepipeline:us-east-1:123456789012:web", "RoleArn": "arn:aws:iam::123456789012:role/deliver"}]}"#;
     let target_rule = "arn:aws:events:us-east-1:123456789012:rule/orders";
     let to_logs = r#""ArnLike": {"events:TargetArn": "arn:aws:logs:*:*:*"}"#;
     let to_queues = r#""ArnLike": {"events:TargetArn": "arn:aws:sqs:*:*:*"}"#;
@@ -266,6 +268,8 @@ fn events() -> Vec<Situation> {
         ("the role of a rule is passed", ann().inline(allow(put_rule, "*")), put_rule, with_role, Missing(IDENTITY, "iam:PassRole", DELIVER)),
         ("target of a rule", ann().inline(allow_if(put_targets, to_logs)), put_targets, target, Allowed),
         ("another target of a rule", ann().inline(allow_if(put_targets, to_queues)), put_targets, target, Missing(IDENTITY, put_targets, target_rule)),
+        ("the role of a target is passed", ann().inline(allow(put_targets, "*")), put_targets, target_with_role, Missing(IDENTITY, "iam:PassRole", DELIVER)),
+        ("the role of a target may be passed", ann().inline(allow(put_targets, "*")).inline(allow("iam:PassRole", DELIVER)), put_targets, target_with_role, Allowed),
         ("creator of a rule", ann().inline(allow_if(disable, own)), disable, orders, Allowed),
         ("rules of services only", ann().inline(allow_if(disable, managed)), disable, orders, Missing(IDENTITY, disable, target_rule)),
     ])

@@ -8,7 +8,7 @@ use crate::{
 use nephos_core::{Arn, Result, json};
 
 /// Services whose resources are invoked with a role.
-const WITH_ROLE: &[&str] = &["batch", "ecs", "firehose", "kinesis", "states"];
+const WITH_ROLE: &[&str] = &["batch", "codebuild", "codepipeline", "ecs", "firehose", "kinesis", "states"];
 
 /// Checks a target of a request.
 pub(crate) fn check(target: &EventTarget) -> Result<()> {

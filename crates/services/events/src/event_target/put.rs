@@ -64,7 +64,7 @@ pub struct RuleTargets {
 /// Adds targets to a rule, and replaces targets with the same IDs.
 #[operation(
     of = EventTarget, also(RuleTargets, RuleBus), effect = write, output = FailedTargets,
-    subject = "rule/{EventBusName}/{Rule}"
+    subject = "rule/{EventBusName}/{Rule}", further("iam:PassRole" = "Targets.RoleArn? {Targets.RoleArn}")
 )]
 pub struct PutTargets {}
 
