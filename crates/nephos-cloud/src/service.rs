@@ -192,8 +192,8 @@ impl std::fmt::Debug for WorkEntry {
 ///
 /// `calls` lists the calls of managers that are not made of one operation. `controls` lists test controls, each with its name.
 /// `internal` lists operations that other services call, and that are not on the wire. `service_views` names the views of the
-/// service itself. `event_targets` lists the resources that receive events: the start of the last section of their ARNs, and
-/// the function that takes an event. `event_bus` names the function that sends the cloud's own events. `data_operations` lists
+/// service itself. `event_targets` lists the resources that receive events: the start of the last section of their ARNs, the
+/// action that policies must allow, and the function that takes an event. `event_bus` names the function that sends the cloud's own events. `data_operations` lists
 /// write operations on data, about which there are no events. `http` answers requests that are not operations.
 #[macro_export]
 macro_rules! service {
@@ -212,7 +212,7 @@ macro_rules! service {
         tables { $($table:ty),* $(,)? }
         $(access { $($access:tt)* })?
         $(crypto_keys { $($keys:tt)* })?
-        $(event_targets { $($target:literal => $put:expr),* $(,)? })?
+        $(event_targets { $($target:literal $(needs $action:literal)? => $put:expr),* $(,)? })?
         $(event_bus { $send:expr })?
         $(data_operations { $($data:ty),* $(,)? })?
         $(tagged { $tagged:expr })?
@@ -247,7 +247,9 @@ macro_rules! service {
             tables: &[$($crate::Table::new::<$table>()),*],
             access: $crate::ServiceAccess { $($($access)*)? ..$crate::ServiceAccess::NONE },
             crypto_keys: $crate::service!(@optional $($crate::CryptoKeyService { $($keys)* })?),
-            event_targets: &[$($($crate::EventTargetEntry::new($target, $put)),*)?],
+            event_targets: &[
+                $($($crate::EventTargetEntry::new($target, $crate::service!(@optional $($action)?), $put)),*)?
+            ],
             event_bus: $crate::service!(@optional $($send)?),
             data_operations: &[$($(<$data as ::nephos_core::Operation>::OPERATION),*)?],
             tagged: $crate::service!(@optional $($tagged)?),

@@ -150,6 +150,36 @@ impl Tx<'_> {
         self.check_by_resource(service, asked)
     }
 
+    /// Checks that a service may do something to a resource for its users: that the policies of the role that it was given allow it,
+    /// or, without a role, that the policies of the resource allow it to one of the names of the service.
+    pub(crate) fn check_action_of_service(
+        &mut self,
+        names: &[&str],
+        role: Option<&str>,
+        service: &ServiceShape,
+        action: &str,
+        arn: &str,
+    ) -> Result<()> {
+        if self.permissions != Permissions::Enforce {
+            return Ok(());
+        }
+        let resource = self.checked_resource(action, arn);
+        let Some(role) = role else {
+            let check = |name| {
+                let asked = AccessRequest::new(Principal::service(name), action, resource.clone());
+                self.check_by_resource(service, asked)
+            };
+            return names.iter().copied().map(check).reduce(Result::or).unwrap_or(Ok(()));
+        };
+        let found = self.identities().map_or(Ok(None), |identities| identities.find_by_arn(self, role))?;
+        let account = Arn::parts(role).map_or("", |[.., account, _]| account);
+        let principal = Principal::new(account, role);
+        let policies = CallerPolicies::of_identity(self, found)?;
+        let mut asked = AccessRequest::new(principal.clone(), action, resource);
+        asked.context = self.context(&Caller::described(&principal, policies.identity.as_ref()), &policies);
+        self.check_request(service, asked, &policies, &|_| false)
+    }
+
     /// Decides over a request, and logs the decision. `is_given` tells whether the request contains an ARN.
     fn check_request(
         &mut self,

@@ -109,7 +109,7 @@ impl Tx<'_> {
         for (key, value) in &query.context {
             context = context.with(key, value.clone());
         }
-        let resource = self.checked_resource(query);
+        let resource = self.checked_resource(&query.action, &query.resource);
         let mut asked = AccessRequest::new(principal, query.action.clone(), resource);
         asked.context = context;
         if query.resource != "*" && Arn::read(&query.resource).is_none() {
@@ -122,14 +122,14 @@ impl Tx<'_> {
 
     /// Returns the ARN that the check of an operation with this action has for the resource: that of a log group goes on with
     /// its streams.
-    fn checked_resource(&self, query: &AccessQuery) -> Text {
+    pub(super) fn checked_resource(&self, action: &str, arn: &str) -> Text {
         let operations = self.services.iter().flat_map(|service| {
             service.shape.operations.iter().map(move |operation| (service.shape, *operation))
         });
-        let mut named = operations
-            .filter(|(service, operation)| operation.action(service).eq_ignore_ascii_case(&query.action));
-        let found = named.find_map(|(service, operation)| continued(service, operation, &query.resource));
-        found.unwrap_or_else(|| query.resource.clone())
+        let mut named =
+            operations.filter(|(service, operation)| operation.action(service).eq_ignore_ascii_case(action));
+        let found = named.find_map(|(service, operation)| continued(service, operation, arn));
+        found.unwrap_or_else(|| arn.into())
     }
 }
 

@@ -84,7 +84,7 @@ nephos_cloud::service! {
     access {
         find_resource: Some(access::find_resource),
     }
-    event_targets { "" => execution::event_target::put }
+    event_targets { "" needs "codepipeline:StartPipelineExecution" => execution::event_target::put }
     tagged { tagging::TAGGED }
     http { webhook::FRONT }
 }

@@ -45,6 +45,8 @@ pub struct Delivery {
     pub(crate) target_id: Option<Text>,
     /// ARN of the target.
     pub(crate) target_arn: Option<Text>,
+    /// ARN of the role with which the target is called.
+    pub(crate) role_arn: Option<Text>,
     /// ID of the event.
     pub(crate) event_id: Option<Text>,
     /// Input for the target.

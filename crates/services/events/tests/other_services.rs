@@ -31,10 +31,10 @@ nephos_cloud::service! {
 const COUNTER: &str = "pipelines/starts";
 
 /// Starts the pipeline `build`, which is the only one.
-fn start(cx: &mut Tx<'_>, event: &TargetEvent<'_>) -> Result<()> {
+fn start(cx: &mut Tx<'_>, name: &str, event: &TargetEvent<'_>) -> Result<()> {
     assert_eq!(event.rule, "r");
     assert!(event.input.contains(r#""source":"shop""#), "{}", event.input);
-    match event.resource {
+    match name {
         "build" => cx.add_to_count(COUNTER, 1).map(drop),
         name => Err(Error::new(ErrorKind::NotFound, format!("the pipeline {name} does not exist"))),
     }

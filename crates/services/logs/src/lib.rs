@@ -168,7 +168,7 @@ nephos_cloud::service! {
         find_resource: Some(access::find_resource),
     }
     event_targets {
-        "log-group:" => log_stream::event_target::put,
+        "log-group:" needs "logs:PutLogEvents" => log_stream::event_target::put,
     }
     data_operations { PutLogEvents }
     tagged { tagging::TAGGED }

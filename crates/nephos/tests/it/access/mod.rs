@@ -11,7 +11,10 @@ use self::{
         set, worker,
     },
 };
-use nephos::{AccessQuery, Cloud, ErrorKind, Permissions, Session, SignedDuration, smallest_policy};
+use nephos::{
+    AccessQuery, Cloud, ErrorKind, Permissions, Session, SignedDuration, services::events::ListDeliveries,
+    smallest_policy,
+};
 use serde_json::json as object;
 
 const CREATE: &str = "logs:CreateLogGroup";
@@ -167,6 +170,47 @@ fn batch_returns_refusals_one_by_one() {
     };
     assert_eq!([message("0"), message("1")], [text("shared"), text(&world.fill("$shared"))]);
     assert_eq!(world.cloud.decisions(None).unwrap().len(), 2);
+}
+
+/// A rule may call a target with its role, or if the policy of the target allows it, and never one of another account.
+#[test]
+fn rules_deliver_what_policies_allow() {
+    let world = World::new();
+    let pipeline = "arn:aws:codepipeline:us-east-1:123456789012:web";
+    let group = "arn:aws:logs:us-east-1:123456789012:log-group:/web";
+    let foreign = "arn:aws:logs:us-east-1:222222222222:log-group:/web";
+    let role = "arn:aws:iam::123456789012:role/deliver";
+    world.as_root(OTHER, "logs:CreateLogGroup", &object!({"logGroupName": "/web"}));
+    let targets = object!([{"Id": "foreign", "Arn": foreign}, {"Id": "group", "Arn": group},
+        {"Id": "pipeline", "Arn": pipeline, "RoleArn": role}]);
+    world.as_root(ACCOUNT, "events:PutTargets", &object!({"Rule": "orders", "Targets": targets}));
+    let order = object!({"Entries": [{"Source": "shop", "DetailType": "Order", "Detail": "{}"}]});
+    let refused_targets = |world: &World| {
+        world.as_root(ACCOUNT, "events:PutEvents", &order);
+        let all = world.cloud.control(ListDeliveries::new()).unwrap();
+        let failed = all.deliveries().unwrap().iter().map(|delivery| {
+            assert_eq!(delivery.error_code(), Some("NO_PERMISSIONS"));
+            delivery.target_id().unwrap().to_owned()
+        });
+        failed.collect::<Vec<_>>()
+    };
+    for permissions in [Permissions::Off, Permissions::Record] {
+        let fork = world.fork();
+        set(&fork.cloud, permissions);
+        assert_eq!(refused_targets(&fork), ["foreign"], "{permissions}");
+    }
+    set(&world.cloud, Permissions::Enforce);
+    assert_eq!(refused_targets(&world.fork()), ["foreign", "group", "pipeline"]);
+    let start = object!({"Version": "2012-10-17", "Statement": {"Effect": "Allow",
+        "Action": "codepipeline:StartPipelineExecution", "Resource": pipeline}});
+    let inline = object!({"RoleName": "deliver", "PolicyName": "start", "PolicyDocument": start.to_string()});
+    world.as_root(ACCOUNT, "iam:PutRolePolicy", &inline);
+    assert_eq!(refused_targets(&world.fork()), ["foreign", "group"]);
+    let write = object!({"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "logs:PutLogEvents",
+        "Principal": {"Service": "events.amazonaws.com"}, "Resource": format!("{group}:*")}});
+    let policy = object!({"policyName": "events", "policyDocument": write.to_string()});
+    world.as_root(ACCOUNT, "logs:PutResourcePolicy", &policy);
+    assert_eq!(refused_targets(&world), ["foreign"]);
 }
 
 #[test]

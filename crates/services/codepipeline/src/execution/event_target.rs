@@ -14,8 +14,8 @@ use nephos_core::{
 };
 
 /// Starts an execution. Input that a rule makes can have the revisions of source actions, and values of variables.
-pub(crate) fn put(cx: &mut Tx<'_>, event: &TargetEvent<'_>) -> Result<()> {
-    let pipeline = PipelineDeclaration::from(pipeline::require(cx, event.resource)?);
+pub(crate) fn put(cx: &mut Tx<'_>, name: &str, event: &TargetEvent<'_>) -> Result<()> {
+    let pipeline = PipelineDeclaration::from(pipeline::require(cx, name)?);
     let input = match json::parse(event.input.as_bytes()) {
         Ok(Value::Map(input)) => input,
         _ => Map::default(),

@@ -14,7 +14,7 @@ use crate::{
     event_target,
     input::RuleFacts,
 };
-use nephos_cloud::{RetryAfter, Scope, Stored, TIMEOUT_CODE, Tx};
+use nephos_cloud::{RetryAfter, Scope, Stored, TIMEOUT_CODE, TargetEvent, Tx};
 use nephos_core::{Error, ErrorKind, Result, SignedDuration, Text, Timestamp, Value, field_value::FieldType};
 use std::error::Error as _;
 
@@ -114,7 +114,15 @@ pub(crate) fn to_targets(cx: &mut Tx<'_>, bus: &str, rule: &CompiledRule, event:
                 let message = "The input that the InputTransformer of the target makes is not valid JSON.";
                 Attempt::Failed(Failure::new("INVALID_JSON", message))
             }
-            None => attempt(cx, &target.arn, &rule.name, &input)?,
+            None => attempt(
+                cx,
+                &TargetEvent {
+                    arn: &target.arn,
+                    rule: &rule.name,
+                    role: target.role.as_deref(),
+                    input: &input,
+                },
+            )?,
         };
         if !matches!(attempt, Attempt::Delivered) {
             keep(cx, bus, rule, target, event, input, attempt)?;
@@ -139,6 +147,7 @@ fn keep(
     delivery.rule = Some(rule.name.clone());
     delivery.target_id = Some(target.id.clone());
     delivery.target_arn = Some(target.arn.clone());
+    delivery.role_arn.clone_from(&target.role);
     delivery.event_id = Some(event.id.clone());
     delivery.input = Some(input);
     let http = target.http.as_ref();
@@ -175,15 +184,15 @@ fn forward(cx: &mut Tx<'_>, scope: &Scope, name: &str, arn: &str, event: &BusEve
     })
 }
 
-/// Tries to deliver `input` to a target that is no bus.
-pub(crate) fn attempt(cx: &mut Tx<'_>, arn: &str, rule: &str, input: &Text) -> Result<Attempt> {
-    if cx.has_function(arn) {
+/// Tries to deliver to a target that is no bus.
+pub(crate) fn attempt(cx: &mut Tx<'_>, event: &TargetEvent<'_>) -> Result<Attempt> {
+    if cx.has_function(event.arn) {
         return Ok(Attempt::Function);
     }
-    if delivery::destination_call::is_destination(arn) {
+    if delivery::destination_call::is_destination(event.arn) {
         return Ok(Attempt::Destination);
     }
-    match cx.put_to_event_target(arn, rule, input) {
+    match cx.put_to_event_target(event) {
         Ok(true) => Ok(Attempt::Delivered),
         Ok(false) => Ok(Attempt::Outbox),
         // An error of the store, or a defect: the event must not be lost for that.
@@ -195,8 +204,13 @@ pub(crate) fn attempt(cx: &mut Tx<'_>, arn: &str, rule: &str, input: &Text) -> R
 impl Delivery {
     /// Tries again to deliver.
     pub(crate) fn repeat(mut self, cx: &mut Tx<'_>) -> Result<()> {
-        let text = |field: &Option<Text>| field.clone().unwrap_or_default();
-        let attempt = match attempt(cx, &text(&self.target_arn), &text(&self.rule), &text(&self.input))? {
+        let event = TargetEvent {
+            arn: self.target_arn.as_deref().unwrap_or_default(),
+            rule: self.rule.as_deref().unwrap_or_default(),
+            role: self.role_arn.as_deref(),
+            input: &self.input.clone().unwrap_or_default(),
+        };
+        let attempt = match attempt(cx, &event)? {
             // A target of the outbox is not tried again: this one is a function that is not registered any more.
             Attempt::Outbox => Attempt::Function,
             attempt => self.prepare(cx, attempt)?,

@@ -32,6 +32,7 @@ pub(crate) struct CompiledRule {
 pub(crate) struct CompiledTarget {
     pub(crate) id: Text,
     pub(crate) arn: Text,
+    pub(crate) role: Option<Text>,
     pub(crate) http: Option<HttpParameters>,
     input: Input,
 }
@@ -109,7 +110,7 @@ impl CompiledTarget {
             _ => Input::Event,
         };
         let (id, arn) = (target.id.unwrap_or_default(), target.arn.unwrap_or_default());
-        Self { id, arn, http: target.http_parameters, input }
+        Self { id, arn, role: target.role_arn, http: target.http_parameters, input }
     }
 
     /// True if an input can be delivered: a template of a JSON object may become something else.

@@ -9,8 +9,8 @@ use nephos_core::{
 };
 
 /// Writes the input of a rule to a log group, in the log stream with the name of the rule.
-pub(crate) fn put(cx: &mut Tx<'_>, event: &TargetEvent<'_>) -> Result<()> {
-    let group = event.resource.trim_end_matches(":*");
+pub(crate) fn put(cx: &mut Tx<'_>, group: &str, event: &TargetEvent<'_>) -> Result<()> {
+    let group = group.trim_end_matches(":*");
     let now = cx.now();
     let (time, message) = log_event(event.input).unwrap_or_else(|| (now, event.input.clone()));
     let answer = put_event(cx, group, event.rule, time, &message)?;

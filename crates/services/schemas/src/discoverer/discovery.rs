@@ -52,7 +52,7 @@ impl Handler for DiscoverEvent {
 }
 
 /// Gives an event to a discoverer that is the target of a rule.
-pub(crate) fn put(cx: &mut Tx<'_>, event: &TargetEvent<'_>) -> Result<()> {
+pub(crate) fn put(cx: &mut Tx<'_>, _id: &str, event: &TargetEvent<'_>) -> Result<()> {
     DiscoverEvent::new(event.arn, event.input.clone()).run(cx).map(drop)
 }
 
