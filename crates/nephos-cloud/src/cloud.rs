@@ -5,7 +5,7 @@ use crate::{
     access::Setting,
     clock::Time,
     due, from_store_error,
-    kernel::{Parts, Settings, next_seed_offset, read_tokens},
+    kernel::{Parts, Settings, count_opening, read_tokens},
     key_file,
     outside::Functions,
     own_events,
@@ -265,7 +265,7 @@ impl<S: ServiceSet> CloudOptions<S> {
         create_key: fn(&Path, &Ids) -> Result<CloudKey>,
     ) -> Result<Cloud<S>> {
         let ids = match self.seed {
-            Some(seed) => Ids::seeded(seed ^ next_seed_offset(&store)?),
+            Some(seed) => Ids::seeded_for(seed, count_opening(&store)?),
             None => Ids::system(),
         };
         let snapshot = store.snapshot().map_err(from_store_error)?;

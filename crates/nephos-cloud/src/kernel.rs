@@ -119,12 +119,13 @@ impl Kernel {
     pub fn fork(&self) -> Result<Self> {
         let inner = &*self.0;
         let store = inner.store.fork().map_err(from_store_error)?;
+        let ids = inner.ids.fork();
         Ok(Self::new(Parts {
             services: inner.services,
             time: inner.time.fork(),
-            ids: inner.ids.fork(),
-            tokens: RwLock::new(read_tokens(&store, &inner.ids)?),
-            seals: inner.seals.fork(),
+            tokens: RwLock::new(read_tokens(&store, &ids)?),
+            seals: inner.seals.fork(&ids),
+            ids,
             functions: inner.functions.fork(),
             settings: inner.settings,
             permissions: inner.permissions.fork(),
@@ -281,15 +282,19 @@ fn token_key(store: &Store, ids: &Ids) -> Result<[u8; 32]> {
     Ok(new)
 }
 
-/// Returns a number that differs each time the store is opened with a seed, so that IDs do not repeat.
-pub(crate) fn next_seed_offset(store: &Store) -> Result<u64> {
-    let key = Key::of_cloud("opened");
+/// Key of the row with the number of times that the store was opened with a seed.
+pub(crate) fn openings_key() -> Key {
+    Key::of_cloud("opened")
+}
+
+/// Counts the times that the store is opened with a seed, so that IDs do not repeat; returns the number before.
+pub(crate) fn count_opening(store: &Store) -> Result<u64> {
+    let key = openings_key();
     let counted = store.transact(move |txn| {
         let before = txn.get(key.as_bytes())?;
         let before = before.and_then(|row| row.as_ref().try_into().ok()).map_or(0, u64::from_le_bytes);
         txn.put(key.as_bytes(), &(before + 1).to_le_bytes())?;
         Ok::<_, nephos_store::Error>(before)
     });
-    let before = counted.wait().map_err(from_store_error)?;
-    Ok(before.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    counted.wait().map_err(from_store_error)
 }

@@ -1,6 +1,6 @@
 //! The root key: the access key of the operator of a server, generated at its first start.
 
-use crate::{Kernel, Key, Scope, Tx, corrupt, new_secret_access_key, seal};
+use crate::{Kernel, Key, Scope, Tx, corrupt, kernel, new_secret_access_key, seal};
 use nephos_core::{Blob, DEFAULT_ACCOUNT, Ids, Result, Secret, Text};
 use nephos_store::{Row, View};
 
@@ -47,15 +47,15 @@ pub(crate) fn row_key() -> Key {
     Key::of_cloud("root-key")
 }
 
-/// Returns the rows of the root key in `current`, which stay when the state is replaced: the key itself, and the row that
-/// identifies the key it is sealed with.
+/// Returns the rows in `current` that stay when the state is replaced: the root key, with the row that identifies the key it is
+/// sealed with, and the number of openings with a seed.
 pub(crate) fn kept_rows(current: &dyn View) -> nephos_store::Result<Vec<Row>> {
-    let (root, check) = (row_key(), seal::check_key());
-    if current.get(root.as_bytes())?.is_none() {
-        return Ok(Vec::new());
+    let mut keys = vec![kernel::openings_key()];
+    if current.get(row_key().as_bytes())?.is_some() {
+        keys.extend([row_key(), seal::check_key()]);
     }
     let mut rows = Vec::new();
-    for key in [root, check] {
+    for key in keys {
         rows.extend(current.get(key.as_bytes())?.map(|value| Row::new(key.as_bytes(), &value)));
     }
     Ok(rows)

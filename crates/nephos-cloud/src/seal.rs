@@ -9,8 +9,10 @@ use aes_gcm::{
     aead::{Aead, KeyInit, Payload},
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use hmac::{Hmac, Mac as _};
 use nephos_core::{Blob, Error, ErrorKind, Ids, Result};
 use nephos_store::View;
+use sha2::Sha256;
 use std::fmt;
 use zeroize::Zeroizing;
 
@@ -79,9 +81,7 @@ impl Seal {
         Self(Aes256Gcm::new(key.into()))
     }
 
-    fn seal(&self, ids: &Ids, associated: &[u8], bytes: &[u8]) -> Result<Vec<u8>> {
-        let mut nonce = [0; NONCE_LENGTH];
-        ids.fill(&mut nonce);
+    fn seal(&self, nonce: [u8; NONCE_LENGTH], associated: &[u8], bytes: &[u8]) -> Result<Vec<u8>> {
         let payload = Payload { msg: bytes, aad: associated };
         let sealed = self.0.encrypt(&nonce.into(), payload);
         let sealed = sealed.map_err(|_| crate::internal("the data is too long to be sealed"))?;
@@ -114,7 +114,16 @@ fn associated_data(scope: &Scope, path: &[&str]) -> Vec<u8> {
 pub(crate) struct Seals {
     key: CloudKey,
     seal: Seal,
+    /// IDs of the forks that this one was made from, and of this one at the end; none if it is not a fork. The tokens of a fork
+    /// are not valid outside of it.
+    forks: Vec<[u8; FORK_LENGTH]>,
 }
+
+/// Length of the ID of a fork in bytes.
+const FORK_LENGTH: usize = 16;
+
+/// Start of the associated data of the tokens of forks.
+const OF_FORK: &[u8] = b"nephos: of the fork ";
 
 /// Associated data of the row that identifies the key.
 const CHECK: &[u8] = b"nephos: the key of this cloud";
@@ -131,11 +140,53 @@ pub(crate) fn needs_key(view: &dyn View) -> Result<bool> {
 
 impl Seals {
     pub(crate) fn new(key: CloudKey) -> Self {
-        Self { seal: Seal::new(&key.0), key }
+        Self { seal: Seal::new(&key.0), key, forks: Vec::new() }
     }
 
-    pub(crate) fn fork(&self) -> Self {
-        Self::new(self.key.clone())
+    /// Copies the key for a fork; its random bytes are `ids`.
+    pub(crate) fn fork(&self, ids: &Ids) -> Self {
+        let mut fork = Self::new(self.key.clone());
+        let mut id = [0; FORK_LENGTH];
+        ids.fill(&mut id);
+        fork.forks = [&self.forks[..], &[id]].concat();
+        fork
+    }
+
+    /// Creates a nonce, which must not repeat for another message. Bytes of a seed may repeat, for example in a copy of the state;
+    /// so the nonce also depends on the message.
+    fn nonce(&self, ids: &Ids, associated: &[u8], bytes: &[u8]) -> [u8; NONCE_LENGTH] {
+        let mut nonce = [0; NONCE_LENGTH];
+        ids.fill(&mut nonce);
+        if ids.is_seeded() {
+            let mut mac =
+                Hmac::<Sha256>::new_from_slice(self.key.bytes()).expect("HMAC takes keys of any length");
+            mac.update(&nonce);
+            mac.update(&(associated.len() as u64).to_le_bytes());
+            mac.update(associated);
+            mac.update(bytes);
+            nonce.copy_from_slice(&mac.finalize().into_bytes()[..NONCE_LENGTH]);
+        }
+        nonce
+    }
+
+    /// Seals `bytes`.
+    fn seal(&self, ids: &Ids, associated: &[u8], bytes: &[u8]) -> Result<Vec<u8>> {
+        self.seal.seal(self.nonce(ids, associated, bytes), associated, bytes)
+    }
+
+    /// Seals a token.
+    fn seal_token(&self, ids: &Ids, associated: &[u8], bytes: &[u8]) -> Result<Vec<u8>> {
+        match self.forks.last() {
+            Some(fork) => self.seal(ids, &of_fork(fork, associated), bytes),
+            None => self.seal(ids, associated, bytes),
+        }
+    }
+
+    /// Opens a token of this cloud, or of one that it was forked from.
+    fn open_token(&self, associated: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+        let forks = self.forks.iter().rev();
+        let mut opened = forks.filter_map(|fork| self.seal.open(&of_fork(fork, associated), sealed).ok());
+        opened.next().map_or_else(|| self.seal.open(associated, sealed), Ok)
     }
 
     /// Refuses a state that was sealed with another key.
@@ -146,6 +197,11 @@ impl Seals {
             Error::new(ErrorKind::Denied, message)
         })
     }
+}
+
+/// Associated data of a token of a fork.
+fn of_fork(fork: &[u8; FORK_LENGTH], associated: &[u8]) -> Vec<u8> {
+    [OF_FORK, fork, associated].concat()
 }
 
 impl fmt::Debug for Seals {
@@ -171,7 +227,8 @@ impl DataKey {
 
     /// Seals `bytes` for the place `path` in the scope of the transaction.
     pub fn seal(&self, cx: &Tx<'_>, path: &[&str], bytes: &[u8]) -> Result<Blob> {
-        self.0.seal(cx.ids(), &associated_data(cx.scope(), path), bytes).map(Blob)
+        let associated = associated_data(cx.scope(), path);
+        self.0.seal(cx.nonce(&associated, bytes), &associated, bytes).map(Blob)
     }
 
     /// Opens the result of [`seal`](Self::seal); an error if it was sealed for another place.
@@ -187,14 +244,21 @@ impl fmt::Debug for DataKey {
 }
 
 impl Tx<'_> {
-    /// Seals `bytes` that are not stored, such as a token, with this associated data.
+    /// Creates a nonce of AES-GCM for a message with this associated data. It is random, and in a seeded cloud it also depends on
+    /// the message: a nonce must never repeat for another one.
+    pub fn nonce(&self, associated: &[u8], bytes: &[u8]) -> [u8; NONCE_LENGTH] {
+        self.seals.nonce(self.ids, associated, bytes)
+    }
+
+    /// Seals `bytes` that are not stored, such as a token, with this associated data. Only this cloud and its forks can open them:
+    /// those of a fork cannot be opened outside of it.
     pub fn seal_unbound(&self, associated: &[u8], bytes: &[u8]) -> Result<Vec<u8>> {
-        self.seals.seal.seal(self.ids, associated, bytes)
+        self.seals.seal_token(self.ids, associated, bytes)
     }
 
     /// Opens the result of [`seal_unbound`](Self::seal_unbound).
     pub fn open_unbound(&self, associated: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
-        self.seals.seal.open(associated, sealed)
+        self.seals.open_token(associated, sealed)
     }
 
     /// Seals `bytes` of a token that is not stored, for the use `path` in this scope. Nothing is written.
@@ -211,10 +275,10 @@ impl Tx<'_> {
     pub fn seal(&mut self, path: &[&str], bytes: &[u8]) -> Result<Blob> {
         let check = check_key();
         if self.row(&check)?.is_none() {
-            let row = self.seals.seal.seal(self.ids, CHECK, &[])?;
+            let row = self.seals.seal(self.ids, CHECK, &[])?;
             self.put_row(&check, &row)?;
         }
-        self.seals.seal.seal(self.ids, &associated_data(&self.scope, path), bytes).map(Blob)
+        self.seals.seal(self.ids, &associated_data(&self.scope, path), bytes).map(Blob)
     }
 
     /// Opens the result of [`seal`](Self::seal); an error if it was sealed for another place.
@@ -245,11 +309,18 @@ mod tests {
 
     #[test]
     fn sealed_data_opens_only_in_its_place_and_unchanged() {
-        let (seal, ids) = (Seal::new(&[7; 32]), Ids::seeded(1));
-        let sealed = seal.seal(&ids, &place(), b"hunter2").unwrap();
+        let (seals, ids) = (Seals::new(CloudKey::new([7; 32])), Ids::seeded(1));
+        let seal = &seals.seal;
+        let sealed = seals.seal(&ids, &place(), b"hunter2").unwrap();
         assert!(!sealed.windows(7).any(|part| part == b"hunter2"));
         assert_eq!(*seal.open(&place(), &sealed).unwrap(), b"hunter2");
-        assert_ne!(seal.seal(&ids, &place(), b"hunter2").unwrap(), sealed, "the nonce differs each time");
+        assert_ne!(seals.seal(&ids, &place(), b"hunter2").unwrap(), sealed, "the nonce differs each time");
+        let again = seals.seal(&Ids::seeded(1), &place(), b"hunter3").unwrap();
+        assert_ne!(
+            again[1..=NONCE_LENGTH],
+            sealed[1..=NONCE_LENGTH],
+            "the same bytes of a seed, another message"
+        );
 
         let elsewhere = [
             associated_data(&Scope::new("210987654321", "us-east-1"), &["arn", "one"]),

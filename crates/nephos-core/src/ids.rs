@@ -22,8 +22,15 @@ pub struct Ids(Arc<Source>);
 
 enum Source {
     System(Box<Mutex<Pool>>),
-    Seeded(Mutex<u64>),
+    Seeded(Mutex<Stream>),
     Recorded { from: Ids, recording: Mutex<Recording> },
+}
+
+/// Stream of pseudorandom bytes.
+struct Stream {
+    state: u64,
+    /// Number of forks.
+    forks: u64,
 }
 
 /// Bytes that were returned so far, and the position in them after a rewind.
@@ -73,7 +80,14 @@ impl Ids {
 
     /// Pseudorandom bytes from `seed`: the same every time, not suitable for secrets.
     pub fn seeded(seed: u64) -> Self {
-        Self(Arc::new(Source::Seeded(Mutex::new(seed))))
+        Self(Arc::new(Source::Seeded(Mutex::new(Stream { state: seed, forks: 0 }))))
+    }
+
+    /// Pseudorandom bytes from `seed` for the use with this number: those of another number differ. The first use has the bytes of
+    /// [`seeded`](Self::seeded).
+    pub fn seeded_for(seed: u64, number: u64) -> Self {
+        // Forks mix in their number, too, and must not become a later use.
+        Self::seeded(if number == 0 { seed } else { mix(!seed, number) })
     }
 
     /// Records the returned bytes, so that they can be replayed: for code that may run twice and must do the same
@@ -91,13 +105,27 @@ impl Ids {
         Self(Arc::new(Source::Recorded { from: self.clone(), recording: Mutex::default() }))
     }
 
-    /// Returns a source that continues like this one, and does not change this one.
+    /// Returns a source with other bytes, and does not change the bytes of this one. That of a seeded source is seeded, and differs
+    /// from its other forks.
     #[must_use]
     pub fn fork(&self) -> Self {
         match &*self.0 {
             Source::System(_) => Self::system(),
-            Source::Seeded(state) => Self::seeded(*state.lock().unwrap_or_else(PoisonError::into_inner)),
+            Source::Seeded(stream) => {
+                let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+                stream.forks += 1;
+                Self::seeded(mix(stream.state, stream.forks))
+            }
             Source::Recorded { from, .. } => from.fork(),
+        }
+    }
+
+    /// True if the bytes come from a seed, so that they may be known or repeated.
+    pub fn is_seeded(&self) -> bool {
+        match &*self.0 {
+            Source::System(_) => false,
+            Source::Seeded(_) => true,
+            Source::Recorded { from, .. } => from.is_seeded(),
         }
     }
 
@@ -112,10 +140,10 @@ impl Ids {
     pub fn fill(&self, bytes: &mut [u8]) {
         match &*self.0 {
             Source::System(pool) => pool.lock().unwrap_or_else(PoisonError::into_inner).fill(bytes),
-            Source::Seeded(state) => {
-                let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            Source::Seeded(stream) => {
+                let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
                 for chunk in bytes.chunks_mut(8) {
-                    chunk.copy_from_slice(&splitmix64(&mut state).to_le_bytes()[..chunk.len()]);
+                    chunk.copy_from_slice(&splitmix64(&mut stream.state).to_le_bytes()[..chunk.len()]);
                 }
             }
             Source::Recorded { from, recording } => {
@@ -179,6 +207,12 @@ impl Ids {
     }
 }
 
+/// Mixes a number into a state, so that streams of different numbers are far apart.
+fn mix(state: u64, number: u64) -> u64 {
+    let mut mixed = splitmix64(&mut { state }) ^ number.wrapping_mul(0xD134_2543_DE82_EF95);
+    splitmix64(&mut mixed)
+}
+
 fn splitmix64(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut mixed = *state;
@@ -211,6 +245,25 @@ mod tests {
             for part in bytes.chunks_exact(8) {
                 assert!(seen.insert(part.to_vec()), "repeated bytes, at length {length}");
             }
+        }
+    }
+
+    #[test]
+    fn forks_and_later_uses_of_a_seed_have_other_bytes() {
+        let mut seen = BTreeSet::new();
+        for seed in 0..=100 {
+            for number in 0..4 {
+                let ids = Ids::seeded_for(seed, number);
+                ids.hex(8 * (seed as usize % 5));
+                let [fork, other] = [ids.fork(), ids.fork()];
+                let inner = fork.fork();
+                for source in [&ids, &fork, &other, &inner] {
+                    for _ in 0..16 {
+                        assert!(seen.insert(source.uuid()), "{seed}, {number}: an ID is repeated");
+                    }
+                }
+            }
+            assert_eq!(Ids::seeded_for(seed, 0).uuid(), Ids::seeded(seed).uuid());
         }
     }
 

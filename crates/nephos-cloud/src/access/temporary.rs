@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_opens_only_with_its_key_and_in_its_cloud() {
+    fn a_token_opens_only_with_its_key_and_in_its_cloud_and_forks() {
         let cloud = Cloud::<()>::in_memory();
         let before = cloud.rows().unwrap();
         let credentials = cloud.run_in_transaction(|cx| {
@@ -175,8 +175,35 @@ mod tests {
         let (session, found) = opened(&cloud, &id, token.expose()).unwrap();
         assert_eq!((session.policies, found), (Some(vec!["{}".into()]), secret.clone()));
         assert!(opened(&cloud, "ASIAOTHER", token.expose()).is_none());
+        assert!(opened(&cloud.fork().unwrap(), &id, token.expose()).is_some());
         assert!(opened(&Cloud::<()>::in_memory(), &id, token.expose()).is_none());
         assert!(opened(&cloud, &id, &token.expose()[4..]).is_none());
         assert!(!token.expose().contains(secret.expose()));
+    }
+
+    #[test]
+    fn a_token_of_a_fork_opens_only_in_it_and_its_forks() {
+        let cloud = Cloud::<()>::in_memory();
+        let fork = cloud.fork().unwrap();
+        let (sibling, inner) = (cloud.fork().unwrap(), fork.fork().unwrap());
+        let clouds = [&*cloud, &sibling, &fork, &inner];
+        for (issuer, expected) in [
+            (&*cloud, [true, true, true, true]),
+            (&sibling, [false, true, false, false]),
+            (&fork, [false, false, true, true]),
+            (&inner, [false, false, false, true]),
+        ] {
+            let issued = issuer.run_in_transaction(|cx| {
+                let mut session = TemporarySession::blank();
+                session.account = Some("123456789012".into());
+                cx.issue_credentials(session)
+            });
+            let issued = issued.unwrap();
+            let is_valid = |cloud: &crate::Kernel| {
+                let (id, token) = (issued.access_key_id.clone(), issued.session_token.clone().unwrap());
+                cloud.run_in_transaction(move |cx| Ok(open(cx, &id, token.expose()).is_some())).unwrap()
+            };
+            assert_eq!(clouds.map(is_valid), expected);
+        }
     }
 }

@@ -135,3 +135,17 @@ fn encoded_message_of_a_refusal_is_decoded() {
     let other = Cloud::in_memory();
     assert_eq!(decode(&other.session(), encoded).unwrap_err().code(), "InvalidAuthorizationMessageException");
 }
+
+/// Whoever may do everything in a fork must not be able to do anything outside of it.
+#[test]
+fn credentials_of_a_fork_are_not_valid_in_the_main_cloud() {
+    let world = World::new();
+    let fork = world.cloud.fork().unwrap();
+    let issued = |cloud: &nephos::Kernel| {
+        let session = cloud.session().assume(ROLE, "deploy").wait().unwrap();
+        session.credentials().unwrap().clone()
+    };
+    assert!(caller(&world.session(issued(&world.cloud))).is_ok());
+    let refused = caller(&world.session(issued(&fork))).unwrap_err();
+    assert_eq!((refused.code(), refused.status()), ("InvalidClientTokenId", 403));
+}

@@ -113,7 +113,8 @@ pub(crate) fn encrypt_under(
 ) -> Result<Blob> {
     let name = key.ciphertext_name(cx.scope());
     let stored = key.open_material(cx)?;
-    let ciphertext = material::encrypt(&name, &stored, &encode(context), plaintext, cx.ids());
+    let nonce = |aad: &[u8]| cx.nonce(aad, plaintext);
+    let ciphertext = material::encrypt(&name, &stored, &encode(context), plaintext, nonce);
     ciphertext.map(Blob).map_err(to_error)
 }
 

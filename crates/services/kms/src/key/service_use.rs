@@ -109,7 +109,7 @@ impl CryptoKeys for Keys {
             let stored = key.open_material(cx)?;
             let name = key.ciphertext_name(cx.scope());
             let context = Context::new(context.iter().copied());
-            material::encrypt(&name, &stored, &context, plain, cx.ids())
+            material::encrypt(&name, &stored, &context, plain, |aad| cx.nonce(aad, plain))
                 .map_err(|_| errors::material_unreadable())
         })
     }

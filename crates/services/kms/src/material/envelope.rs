@@ -13,7 +13,6 @@
 
 use super::{Failure, from_hex, to_hex};
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
-use nephos_core::Ids;
 use zeroize::Zeroizing;
 
 const VERSION: u8 = 1;
@@ -50,20 +49,20 @@ impl Context {
     }
 }
 
-/// Encrypts under the material of a symmetric key.
+/// Encrypts under the material of a symmetric key. `new_nonce` makes the nonce, which must not repeat for another message, for the
+/// associated data.
 pub(crate) fn encrypt(
     name: &KeyName,
     stored: &[u8],
     context: &Context,
     plaintext: &[u8],
-    ids: &Ids,
+    new_nonce: impl FnOnce(&[u8]) -> [u8; NONCE_LEN],
 ) -> Result<Vec<u8>, Failure> {
     let key = cipher(stored)?;
     let mut bytes = Vec::with_capacity(256 + plaintext.len());
     write_header(name, &mut bytes)?;
     let aad = associated_data(&bytes, context);
-    let mut nonce = [0; NONCE_LEN];
-    ids.fill(&mut nonce);
+    let nonce = new_nonce(aad.as_ref());
     bytes.extend_from_slice(&nonce);
     let start = bytes.len();
     bytes.extend_from_slice(plaintext);

@@ -23,8 +23,15 @@ fn name(stored: &[u8]) -> KeyName {
 fn sealed() -> (StoredMaterial, Context, Vec<u8>) {
     let stored = generate(&KeySpec::SymmetricDefault);
     let context = Context::new([("purpose", "test"), ("stage", "one")]);
-    let ciphertext = encrypt(&name(&stored), &stored, &context, PLAINTEXT, &Ids::seeded(2));
+    let ciphertext = encrypt(&name(&stored), &stored, &context, PLAINTEXT, nonce(&Ids::seeded(2)));
     (stored, context, ciphertext.expect("a ciphertext"))
+}
+
+/// Makes a nonce of these random bytes.
+fn nonce(ids: &Ids) -> impl FnOnce(&[u8]) -> [u8; 12] {
+    let mut nonce = [0; 12];
+    ids.fill(&mut nonce);
+    move |_| nonce
 }
 
 #[test]
@@ -34,7 +41,7 @@ fn a_ciphertext_names_its_key_and_decrypts() {
     assert_eq!(decrypt(&stored, &context, &ciphertext).expect("a plaintext").as_slice(), PLAINTEXT);
     for length in [0, 1, 16, 4096] {
         let plaintext = vec![7; length];
-        let ciphertext = encrypt(&name(&stored), &stored, &context, &plaintext, &Ids::system());
+        let ciphertext = encrypt(&name(&stored), &stored, &context, &plaintext, nonce(&Ids::system()));
         let decrypted = decrypt(&stored, &context, &ciphertext.expect("a ciphertext"));
         assert_eq!(*decrypted.expect("a plaintext"), plaintext);
     }
@@ -43,7 +50,7 @@ fn a_ciphertext_names_its_key_and_decrypts() {
 #[test]
 fn two_ciphertexts_of_the_same_plaintext_differ() {
     let (stored, context, first) = sealed();
-    let second = encrypt(&name(&stored), &stored, &context, PLAINTEXT, &Ids::system());
+    let second = encrypt(&name(&stored), &stored, &context, PLAINTEXT, nonce(&Ids::system()));
     assert_ne!(first, second.expect("a ciphertext"));
 }
 
@@ -74,7 +81,7 @@ fn another_key_does_not_decrypt() {
     for length in [0, 16, 31, 33] {
         let key = vec![1; length];
         assert_eq!(decrypt(&key, &context, &ciphertext), Err(Failure::InvalidKey));
-        let refused = encrypt(&name(&stored), &key, &context, PLAINTEXT, &Ids::system());
+        let refused = encrypt(&name(&stored), &key, &context, PLAINTEXT, nonce(&Ids::system()));
         assert_eq!(refused, Err(Failure::InvalidKey));
     }
 }
@@ -103,7 +110,7 @@ fn a_name_that_does_not_fit_is_refused() {
         KeyName { material_id: "x".repeat(64), ..name(&stored) },
     ];
     for name in names {
-        let refused = encrypt(&name, &stored, &context, PLAINTEXT, &Ids::system());
+        let refused = encrypt(&name, &stored, &context, PLAINTEXT, nonce(&Ids::system()));
         assert_eq!(refused, Err(Failure::InvalidKey), "{name:?}");
     }
 }
