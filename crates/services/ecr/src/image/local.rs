@@ -222,7 +222,11 @@ pub struct ImageDockerdIsRunning {}
 impl ManagerOperation for ImageDockerdIsRunning {
     async fn run(&self, context: &WorkflowContext) -> Result<bool> {
         let reply = daemon(context).and_then(|daemon| daemon.send(&DaemonRequest::new("GET", "/_ping")));
-        Ok(reply.is_ok_and(|reply| reply.status == 200))
+        match reply {
+            Ok(reply) => Ok(reply.status == 200),
+            Err(error) if error.kind() == ErrorKind::DaemonDown => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 }
 
