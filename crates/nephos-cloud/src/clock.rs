@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Difference between the time of the cloud and the time of its clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Setting {
+pub(crate) struct Setting {
     /// Microseconds that the cloud is ahead of the clock.
     ahead: i64,
     /// Time at which the cloud is frozen, in microseconds since 1970.
@@ -112,6 +112,22 @@ impl Time {
         self.lock().frozen.is_some() || !self.clock.runs()
     }
 
+    /// Waits until nobody changes the setting.
+    pub(crate) async fn start_change(&self) -> async_lock::MutexGuard<'_, ()> {
+        self.changing.lock().await
+    }
+
+    /// Returns the setting with which the time is `target`, unless it is later already.
+    pub(crate) fn setting_after(&self, target: Timestamp) -> Setting {
+        let is_frozen = self.lock().frozen.is_some();
+        self.setting_at(target.max(self.now()), is_frozen)
+    }
+
+    /// Uses a setting whose row was written. Nobody else may be changing it.
+    pub(crate) fn set(&self, setting: Setting) {
+        *self.lock() = setting;
+    }
+
     fn setting_at(&self, now: Timestamp, frozen: bool) -> Setting {
         let ahead = now.as_microsecond().saturating_sub(self.clock.now().as_microsecond());
         Setting { ahead, frozen: frozen.then(|| now.as_microsecond()) }
@@ -120,7 +136,7 @@ impl Time {
 
 impl Setting {
     /// Returns the row that stores the setting.
-    fn to_row(self) -> Vec<u8> {
+    pub(crate) fn to_row(self) -> Vec<u8> {
         let mut row = Map::default();
         row.insert("ahead".into(), Value::Int(self.ahead));
         if let Some(at) = self.frozen {
@@ -133,21 +149,17 @@ impl Setting {
 impl Kernel {
     /// Sets the time to `target`, unless it is later already.
     pub(crate) async fn set_time(&self, target: Timestamp) -> Result<()> {
-        self.change_time(|time| {
-            let frozen = time.lock().frozen.is_some();
-            time.setting_at(target.max(time.now()), frozen)
-        })
-        .await
+        self.change_time(|time| time.setting_after(target)).await
     }
 
     /// Changes the setting of the clock to what `change` makes of the current time.
     async fn change_time(&self, change: impl FnOnce(&Time) -> Setting) -> Result<()> {
         let inner = &*self.0;
-        let changing = inner.time.changing.lock().await;
+        let changing = inner.time.start_change().await;
         let setting = change(&inner.time);
         let (key, row) = (key(), setting.to_row());
         inner.store.transact(move |txn| txn.put(key.as_bytes(), &row)).await.map_err(from_store_error)?;
-        *inner.time.lock() = setting;
+        inner.time.set(setting);
         drop(changing);
         inner.next_due.wake();
         Ok(())

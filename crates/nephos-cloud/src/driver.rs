@@ -110,7 +110,10 @@ struct Driving(Kernel);
 
 impl Drop for Driving {
     fn drop(&mut self) {
-        self.0.0.next_due.is_driven.store(false, Ordering::Release);
+        let next_due = &self.0.0.next_due;
+        next_due.is_driven.store(false, Ordering::Release);
+        // Calls run the callbacks that the driver would have started.
+        next_due.forget();
     }
 }
 
@@ -120,14 +123,16 @@ impl Kernel {
         self.run_due(None).await.map(drop)
     }
 
-    /// Runs due work and callbacks as they fall due, until the future is dropped. Meanwhile calls do not run callbacks, so that
-    /// a slow function delays nobody. `sleep` waits for a duration of real time.
+    /// Runs due work and callbacks as they fall due, until the future is dropped. Meanwhile calls do not run callbacks, and callbacks
+    /// of different destinations run at the same time, so that a slow function delays nobody else. `sleep` waits for a duration of
+    /// real time.
     pub async fn drive<S: Future>(&self, sleep: impl Fn(Duration) -> S) {
         self.0.next_due.is_driven.store(true, Ordering::Release);
         let _driving = Driving(self.clone());
         loop {
             let mut changed = pin!(self.0.next_due.changed.listen());
-            let pause = match self.run_pending().await {
+            let done = self.run_due_work(None, false).await;
+            let pause = match done.and_then(|_| self.start_callbacks()) {
                 Ok(()) => self.pause_until_due(),
                 Err(_) => PAUSE_AFTER_ERROR,
             };
@@ -236,7 +241,7 @@ mod tests {
         cloud.write_in(scope, |tx| tx.schedule(tx.now(), &Unknown::blank())).unwrap();
         let found = due::first(&cloud.0.store.snapshot().unwrap(), due::WORK).unwrap().unwrap();
         cloud.reset().unwrap();
-        assert_eq!(wait(cloud.run_scheduled(found, Timestamp::UNIX_EPOCH)).unwrap(), 0);
+        assert_eq!(wait(cloud.run_scheduled(found, Timestamp::UNIX_EPOCH, false)).unwrap(), 0);
         assert_eq!(cloud.failed_work().unwrap(), []);
     }
 

@@ -110,6 +110,45 @@ pub(crate) fn first(view: &dyn View, table: &str) -> Result<Option<Due>> {
     found
 }
 
+/// Returns the work in `table` that falls due until `last`, in order, without that whose key `is_known`.
+pub(crate) fn until(
+    view: &dyn View,
+    table: &str,
+    last: Timestamp,
+    mut is_known: impl FnMut(&[u8]) -> bool,
+) -> Result<Vec<Due>> {
+    let mut found = Ok(Vec::new());
+    let scanned = view.scan(&Key::table(table).prefix_range(), Direction::Ascending, &mut |key, _| {
+        if is_known(key) {
+            return ControlFlow::Continue(());
+        }
+        match decode(key) {
+            Ok(due) if due.time() > last => return ControlFlow::Break(()),
+            Ok(due) => found.iter_mut().for_each(|found| found.push(due.clone())),
+            Err(error) => {
+                found = Err(error);
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    scanned.map_err(from_store_error)?;
+    found
+}
+
+/// Returns the time of the first work in `table` that falls due after `time`.
+pub(crate) fn first_after(view: &dyn View, table: &str, time: Timestamp) -> Result<Option<Timestamp>> {
+    let mut found = Ok(None);
+    let all = Key::table(table);
+    let later = all.clone().number(time.as_microsecond().saturating_add(1));
+    let scanned = view.scan(&all.prefix_range_after(&later), Direction::Ascending, &mut |key, _| {
+        found = decode(key).map(|due| Some(due.time()));
+        ControlFlow::Break(())
+    });
+    scanned.map_err(from_store_error)?;
+    found
+}
+
 /// Returns the work that failed: its time, its name and the error.
 pub(crate) fn failed(view: &dyn View) -> Result<Vec<(Timestamp, Text, Text)>> {
     let rows = view

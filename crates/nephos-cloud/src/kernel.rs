@@ -3,6 +3,7 @@
 use crate::{
     Blobs, CloudClock, Entry, Function, Key, Service, access,
     cache::Cache,
+    callbacks::Callbacks,
     clock::Time,
     corrupt,
     driver::NextDue,
@@ -32,7 +33,8 @@ pub(crate) struct Inner {
     pub(crate) next_due: NextDue,
     /// Held while due work runs.
     pub(crate) working: async_lock::Mutex<()>,
-    /// Held while a callback runs: its function may call the cloud, and that call must not start callbacks.
+    pub(crate) callbacks: Callbacks,
+    /// Held while a call or an advance runs a callback: its function may call the cloud, and that call must not start callbacks.
     pub(crate) running_callback: async_lock::Mutex<()>,
     pub(crate) policies: access::PolicyCache,
     pub(crate) cache: Cache,
@@ -91,6 +93,7 @@ impl Kernel {
             handlers,
             next_due: NextDue::default(),
             working: async_lock::Mutex::new(()),
+            callbacks: Callbacks::default(),
             running_callback: async_lock::Mutex::new(()),
             policies: access::PolicyCache::default(),
             cache: Cache::default(),
@@ -165,6 +168,7 @@ impl Kernel {
         let _working = nephos_core::wait(self.0.working.lock());
         self.0.store.replace_with(source, root::kept_rows, progress).map_err(from_store_error)?;
         self.0.next_due.forget();
+        self.0.callbacks.forget();
         self.0.cache.forget();
         let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
         self.0.time.reload(&snapshot)?;
@@ -196,6 +200,7 @@ impl Kernel {
             wiped.map(nephos_store::Row::key).try_for_each(|key| txn.delete(key))
         });
         wiped.wait().map_err(from_store_error)?;
+        self.0.callbacks.forget();
         self.0.blobs.suspect_all();
         self.sweep_blobs().map(drop)
     }

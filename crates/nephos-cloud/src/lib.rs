@@ -9,6 +9,7 @@ mod access;
 mod arns;
 mod blobs;
 mod cache;
+mod callbacks;
 mod clock;
 mod cloud;
 mod computation;

@@ -4,7 +4,7 @@
 //! the commit, the function is called with no lock held and no open transaction, so that it can call the cloud itself; its
 //! result is processed in a transaction of its own. If the process ends in between, the function is called again.
 
-use crate::internal;
+use crate::{HTTP_FUNCTION, OutgoingRequest, internal};
 use async_lock::OnceCell;
 use nephos_core::{Arn, Error, ErrorKind, Result, Session, Text, Value};
 use std::{
@@ -37,6 +37,19 @@ fn name_in(arn: &str) -> Option<&str> {
     Some(rest.split_once(':').map_or(rest, |(name, _)| name))
 }
 
+impl FunctionCall {
+    /// Returns what is called, so that calls of the same can be told: the function, or the host of a request over HTTP.
+    pub(crate) fn destination(&self) -> Text {
+        if self.function != HTTP_FUNCTION {
+            return self.function.clone();
+        }
+        let url = OutgoingRequest::new(&self.event).url();
+        let end = url.find("://").map_or(0, |at| at + 3);
+        let host = url[end..].find(['/', '?']).map_or(url, |length| &url[..end + length]);
+        host.into()
+    }
+}
+
 impl Functions {
     pub(crate) fn fork(&self) -> Self {
         Self(RwLock::new(self.0.read().unwrap_or_else(PoisonError::into_inner).clone()))
@@ -44,6 +57,10 @@ impl Functions {
 
     pub(crate) fn register(&self, name: Text, function: Function) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(name, function);
+    }
+
+    pub(crate) fn unregister(&self, name: &str) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(name);
     }
 
     /// Finds a function by name or ARN. A function that was registered by name matches ARNs of any account and Region.
@@ -71,13 +88,18 @@ pub(crate) async fn on_thread<T: Clone + Send + Sync + 'static>(
 ) -> Result<T> {
     let result = Arc::new(OnceCell::new());
     let sender = result.clone();
-    let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
+    spawn(name, move || {
         let outcome = catch_unwind(AssertUnwindSafe(work));
         // The cell is empty: it is only set here.
         let _ = sender.set_blocking(outcome.unwrap_or_else(|_| Err(internal("the function panicked"))));
-    });
-    thread.map_err(|error| internal(format!("cannot start a thread for the function: {error}")))?;
+    })?;
     result.wait().await.clone()
+}
+
+/// Runs `work` on a new thread of this name.
+pub(crate) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
+    let thread = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+    thread.map(drop).map_err(|error| internal(format!("cannot start a thread for the function: {error}")))
 }
 
 /// Error for a function that is not registered.

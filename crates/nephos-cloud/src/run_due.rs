@@ -1,7 +1,9 @@
 //! Runs due work and callbacks: before calls, when the clock is advanced, and for the driver.
 
 use crate::{
-    ClockAdvance, Kernel, Tx, WorkEntry,
+    ClockAdvance, FunctionCall, Kernel, TIMEOUT_CODE, Tx, WorkEntry,
+    callbacks::Destination,
+    clock,
     due::{self, Earliest},
     from_store_error,
     kernel::Inner,
@@ -13,6 +15,7 @@ use crate::{
 };
 use nephos_core::{Error, ErrorKind, Ids, Result, Timestamp};
 use nephos_store::{Txn, View};
+use std::collections::HashSet;
 
 /// Maximum number of pieces of due work in one transaction.
 const MAX_WORKS_IN_TRANSACTION: usize = 64;
@@ -21,6 +24,13 @@ const MAX_WORKS_IN_TRANSACTION: usize = 64;
 struct WorkFailure {
     done: usize,
     refusal: Refusal,
+}
+
+/// Whether the destination of a callback responded in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Responded {
+    Yes,
+    No,
 }
 
 impl From<nephos_store::Error> for WorkFailure {
@@ -55,9 +65,9 @@ impl Kernel {
         self.run_due_work(until, true).await
     }
 
-    async fn run_due_work(&self, until: Option<Timestamp>, with_callbacks: bool) -> Result<usize> {
+    pub(crate) async fn run_due_work(&self, until: Option<Timestamp>, with_callbacks: bool) -> Result<usize> {
         let inner = &*self.0;
-        let mut done = 0;
+        let (mut done, mut put_off) = (0, HashSet::new());
         loop {
             let working = inner.working.lock().await;
             // Read again in each round: a callback may schedule the next one while the clock runs.
@@ -65,47 +75,101 @@ impl Kernel {
             inner.next_due.start_round();
             let snapshot = inner.store.snapshot().map_err(from_store_error)?;
             let work = due::first(&snapshot, due::WORK)?;
-            let callback = due::first(&snapshot, due::CALLBACKS)?;
-            drop(snapshot);
-            let [work_time, callback_time] = [&work, &callback].map(|due| due.as_ref().map(due::Due::time));
+            let work_time = work.as_ref().map(due::Due::time);
             // Only one task runs callbacks, including those that fall due meanwhile. Calls from inside a function run none.
-            let running_callback = inner.running_callback.try_lock();
-            let callback = callback.filter(|callback| {
-                let first = work_time.is_none_or(|work| callback.time() < work);
-                with_callbacks && first && callback.time() <= target && running_callback.is_some()
-            });
-            if let Some(callback) = callback {
-                drop(working);
-                if until.is_some() {
-                    self.set_time(callback.time()).await?;
+            let running_callback = inner.running_callback.try_lock().filter(|_| with_callbacks);
+            let callback = match running_callback {
+                Some(_) => self.next_callback(&snapshot, target, &put_off)?,
+                None => None,
+            };
+            if let Some((destination, callback)) =
+                callback.clone().filter(|(_, callback)| work_time.is_none_or(|work| callback.time() < work))
+            {
+                drop((snapshot, working));
+                // The driver may have started it.
+                if !inner.callbacks.start(&destination, &callback) {
+                    put_off.insert(destination);
+                    continue;
                 }
-                self.run_callback(callback).await?;
+                let ran = self.run_callback_now(callback.clone(), until.is_some()).await;
+                inner.callbacks.finish(&destination, &callback);
+                // Others of a destination that does not respond are left to the driver, or to the next call.
+                if ran? == Responded::No && until.is_some() {
+                    put_off.insert(destination);
+                }
+                done += 1;
             } else if let Some(work) = work.filter(|work| work.time() <= target) {
+                drop(snapshot);
                 // Callbacks come before work of the same time or later.
-                let last = callback_time.map_or(target, |callback| target.min(callback));
-                done += self.run_scheduled(work, last).await?;
-                continue;
+                let last = callback.map_or(target, |(_, callback)| target.min(callback.time()));
+                done += self.run_scheduled(work, last, until.is_some()).await?;
             } else {
-                inner.next_due.end_round(Earliest { work: work_time, callback: callback_time });
+                // The driver knows the callbacks that are due.
+                let callback = match inner.next_due.is_driven() {
+                    true => due::first_after(&snapshot, due::CALLBACKS, target)?,
+                    false => due::first(&snapshot, due::CALLBACKS)?.map(|due| due.time()),
+                };
+                inner.next_due.end_round(Earliest { work: work_time, callback });
                 return Ok(done);
             }
-            done += 1;
         }
     }
 
+    /// Returns the first callback that falls due until `last`, without those of destinations that are put off.
+    fn next_callback(
+        &self,
+        view: &dyn View,
+        last: Timestamp,
+        put_off: &HashSet<Destination>,
+    ) -> Result<Option<(Destination, due::Due)>> {
+        if put_off.is_empty() {
+            let first = due::first(view, due::CALLBACKS)?.filter(|due| due.time() <= last);
+            return Ok(first.map(|due| (self.destination_of(&due), due)));
+        }
+        let all = due::until(view, due::CALLBACKS, last, |_| false)?;
+        let mut all = all.into_iter().map(|due| (self.destination_of(&due), due));
+        Ok(all.find(|(destination, _)| !put_off.contains(destination)))
+    }
+
+    /// Runs a callback; if the clock is being advanced, at the time of the callback.
+    async fn run_callback_now(&self, callback: due::Due, sets_clock: bool) -> Result<Responded> {
+        if sets_clock {
+            self.set_time(callback.time()).await?;
+        }
+        self.run_callback(callback).await
+    }
+
     /// Runs the work `first`, and what falls due after it until `last`, each at its own time, several pieces in one transaction;
-    /// returns their number. Work that fails is moved to the failed work, so that it does not block the rest.
-    pub(crate) async fn run_scheduled(&self, first: due::Due, last: Timestamp) -> Result<usize> {
+    /// returns their number. If the clock is being advanced, it is set to the time of the last piece in the same transaction, so
+    /// that nothing was done that is still to come. Work that fails is moved to the failed work, so that it does not block the rest.
+    pub(crate) async fn run_scheduled(
+        &self,
+        first: due::Due,
+        last: Timestamp,
+        sets_clock: bool,
+    ) -> Result<usize> {
+        let _changing = match sets_clock {
+            true => Some(self.0.time.start_change().await),
+            false => None,
+        };
         let mut max = MAX_WORKS_IN_TRANSACTION;
         loop {
             let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
             let work = first.clone();
             let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
                 ids.rewind();
-                cloud.run_works(txn, &ids, work.clone(), last, max)
+                let (done, time) = cloud.run_works(txn, &ids, work.clone(), last, max)?;
+                let setting = time.filter(|_| sets_clock).map(|time| cloud.time.setting_after(time));
+                if let Some(setting) = setting {
+                    txn.put(clock::key().as_bytes(), &setting.to_row())?;
+                }
+                Ok((done, setting))
             });
             match done.await {
-                Ok(done) => return Ok(done),
+                Ok((done, setting)) => {
+                    setting.into_iter().for_each(|setting| self.0.time.set(setting));
+                    return Ok(done);
+                }
                 Err(WorkFailure { done: 0, refusal }) => {
                     self.move_to_failed(due::WORK, first, refusal.error).await?;
                     return Ok(1);
@@ -118,8 +182,12 @@ impl Kernel {
 
     /// Calls the function of a callback, and processes its result. The row stays until then, so that the function is called
     /// again if this process ends.
-    async fn run_callback(&self, due: due::Due) -> Result<()> {
+    pub(crate) async fn run_callback(&self, due: due::Due) -> Result<Responded> {
         let outcome = self.call_function(&due).await;
+        let responded = match &outcome {
+            Some(Err(error)) if error.code() == TIMEOUT_CODE => Responded::No,
+            _ => Responded::Yes,
+        };
         let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
         let (callback, now) = (due.clone(), self.0.time.now().max(due.time()));
         let completed = self.0.store.transact(move |txn: &mut Txn<'_>| {
@@ -137,26 +205,26 @@ impl Kernel {
             Ok(tx.earliest)
         });
         match completed.await {
-            Ok(earliest) => {
-                self.0.next_due.add(earliest);
-                Ok(())
-            }
-            Err(Refusal { error, .. }) => self.move_to_failed(due::CALLBACKS, due, error).await,
+            Ok(earliest) => self.0.next_due.add(earliest),
+            Err(Refusal { error, .. }) => self.move_to_failed(due::CALLBACKS, due, error).await?,
         }
+        Ok(responded)
+    }
+
+    /// Returns the call of a callback; none if it has nothing to call any more.
+    pub(crate) fn function_call(&self, due: &due::Due) -> Result<Option<FunctionCall>> {
+        let Implementation::Callback { function_call, .. } = self.0.entry(due)?.implementation else {
+            return Err(due::unknown(&due.name));
+        };
+        let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
+        let now = self.0.time.now().max(due.time());
+        let tx = self.0.tx(due.scope.clone(), Backing::Read(&snapshot), now, &self.0.ids);
+        function_call(due.work.as_bytes(), &tx)
     }
 
     /// Calls the function of a callback; `None` if the callback has nothing to call any more.
     async fn call_function(&self, due: &due::Due) -> Option<Result<()>> {
-        let call = || {
-            let Implementation::Callback { function_call, .. } = self.0.entry(due)?.implementation else {
-                return Err(due::unknown(&due.name));
-            };
-            let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
-            let now = self.0.time.now().max(due.time());
-            let tx = self.0.tx(due.scope.clone(), Backing::Read(&snapshot), now, &self.0.ids);
-            function_call(due.work.as_bytes(), &tx)
-        };
-        let call = match call() {
+        let call = match self.function_call(due) {
             Ok(call) => call?,
             Err(error) => return Some(Err(error)),
         };
@@ -189,7 +257,7 @@ impl Inner {
     }
 
     /// Runs `first`, and then the work that falls due until `last`, in one transaction; at most `max` pieces. It ends early when a
-    /// callback is scheduled, which may have to run before the next piece.
+    /// callback is scheduled, which may have to run before the next piece. Returns the number of pieces and the time of the last one.
     fn run_works(
         &self,
         txn: &mut Txn<'_>,
@@ -197,10 +265,11 @@ impl Inner {
         first: due::Due,
         last: Timestamp,
         max: usize,
-    ) -> Result<usize, WorkFailure> {
+    ) -> Result<(usize, Option<Timestamp>), WorkFailure> {
         // It may have been deleted since it was found, with everything else.
         let is_scheduled = txn.get(first.key(due::WORK).as_bytes())?.is_some();
-        let (mut next, mut done) = (Some(first).filter(|_| is_scheduled), 0);
+        let mut next = Some(first).filter(|_| is_scheduled);
+        let (mut done, mut time) = (0, None);
         while let Some(work) = next.take() {
             let failed = |error: Error| WorkFailure { done, refusal: error.into() };
             let mut tx = self.tx(work.scope.clone(), Backing::Write(txn), work.time(), ids);
@@ -209,13 +278,14 @@ impl Inner {
             self.run_work(&work, &mut tx).map_err(failed)?;
             let has_callback = tx.earliest.callback.is_some();
             done += 1;
+            time = Some(work.time());
             if done < max && !has_callback {
                 let found = due::first(txn, due::WORK)
                     .map_err(|error| WorkFailure { done, refusal: error.into() })?;
                 next = found.filter(|work| work.time() <= last);
             }
         }
-        Ok(done)
+        Ok((done, time))
     }
 
     /// Runs one piece of work in `tx`.
