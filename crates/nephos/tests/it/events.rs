@@ -1,8 +1,8 @@
 //! Delivery of events to the resources of other services.
 
 use nephos::{
-    Cloud, Error, ErrorKind, EventBus, EventRule, EventTarget, Kernel, LogEvent, LogGroup, Result, Session,
-    SignedDuration, Timestamp, Value,
+    Clock, Cloud, Error, ErrorKind, EventBus, EventRule, EventTarget, Kernel, LogEvent, LogGroup, Result,
+    Session, SignedDuration, Timestamp, Value,
     prelude::*,
     services::events::{
         DeadLetterConfig, Delivery, DeliveryState, EventRuleBuilder, InputTransformer, ListDeliveries,
@@ -512,4 +512,67 @@ fn kill_loses_no_delivery() {
         assert!(!seen.lock().unwrap().is_empty());
         assert_eq!(cloud.failed_work().unwrap(), []);
     }
+}
+
+/// The time is written with the work, so that a kill in the middle of an advance leaves no work of the future.
+#[test]
+fn clock_is_never_behind_the_work_of_an_advance() {
+    let start: Timestamp = "2026-01-31T12:00:00Z".parse().unwrap();
+    let cloud = Cloud::options().clock(Clock::frozen(start)).in_memory();
+    let session = cloud.session();
+    create_group(&session);
+    let every_minute = EventRule::builder().name("tick").schedule_expression("rate(1 minute)");
+    create_rule(&session, every_minute, &[GROUP]);
+    let clock = cloud.clock();
+    let advance = std::thread::spawn(move || clock.advance(SignedDuration::from_hours(5)).unwrap());
+    let mut is_done = false;
+    while !is_done {
+        is_done = advance.is_finished();
+        let events = LogEvent::objects(&session).list("/events").results().all().wait().unwrap();
+        let newest = events.iter().filter_map(LogEvent::timestamp).max().unwrap_or_default();
+        assert!(newest <= cloud.clock().now().as_millisecond());
+    }
+    assert_eq!(messages(&session).len(), 300);
+}
+
+/// Input that a transformer makes too long fails alone; the event and its other targets do not.
+#[test]
+fn input_that_is_too_long_fails_alone() {
+    let cloud = Cloud::in_memory();
+    let session = cloud.session();
+    create_group(&session);
+    create_rule(&session, shop_rule("orders"), &[GROUP]);
+    let template = format!("{{{}}}", vec![r#""a": <text>"#; 600].join(", "));
+    let transformer = InputTransformer::builder().input_paths_map([("text", "$.detail.text")]);
+    let target = EventTarget::builder().rule("orders").id("large").arn(QUEUE);
+    let target = target.input_transformer(transformer.input_template(template).build().unwrap());
+    EventTarget::objects(&session).create(&target.build().unwrap()).wait().unwrap();
+    send(&session, "default", "shop", &format!(r#"{{"text": "{}"}}"#, "x".repeat(200_000)));
+    assert_eq!(messages(&session).len(), 1);
+    let [failed] = &deliveries(&cloud)[..] else { panic!("one delivery failed") };
+    assert_eq!((failed.target_id(), failed.error_code()), (Some("large"), Some("INVALID_PARAMETER")));
+    assert_eq!(failed.state(), Some(&DeliveryState::Failed));
+}
+
+/// An event that many buses get is not delivered in one transaction as a whole.
+#[test]
+fn event_with_thousands_of_deliveries_goes_to_other_buses_later() {
+    let cloud = Cloud::options().quotas(false).in_memory();
+    let session = cloud.session();
+    let bus = EventBus::builder().name("many").build().unwrap();
+    let bus = EventBus::objects(&session).create(&bus).wait().unwrap();
+    for n in 0..50 {
+        create_rule(&session, shop_rule(&format!("forward-{n}")), &[bus.require_arn().unwrap(); 5]);
+        let rule = shop_rule(&format!("queue-{n}")).event_bus_name("many");
+        create_rule(&session, rule, &[QUEUE]);
+    }
+    send(&session, "default", "shop", "{}");
+    let all = deliveries(&cloud);
+    let is_later = |delivery: &&Delivery| delivery.event_bus_name() == Some("default");
+    let later = all.iter().filter(is_later).count();
+    assert!((1..250).contains(&later), "{later}");
+    // The next call does what is due.
+    assert!(EventBus::objects(&session).get().name("many").wait().unwrap().is_some());
+    let all = deliveries(&cloud);
+    assert_eq!((all.iter().filter(is_later).count(), all.len()), (0, 250 * 50));
 }

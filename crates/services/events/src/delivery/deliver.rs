@@ -12,11 +12,13 @@ use crate::{
         index::{CompiledRule, CompiledTarget},
     },
     event_target,
-    input::RuleFacts,
+    input::{MAX_INPUT, RuleFacts},
 };
 use nephos_cloud::{RetryAfter, Scope, Stored, TIMEOUT_CODE, TargetEvent, Tx};
-use nephos_core::{Error, ErrorKind, Result, SignedDuration, Text, Timestamp, Value, field_value::FieldType};
-use std::error::Error as _;
+use nephos_core::{
+    Error, ErrorKind, Result, SignedDuration, Text, Timestamp, Value, field_value::FieldType, json,
+};
+use std::{error::Error as _, sync::atomic::Ordering};
 
 /// Retries of a target without a retry policy.
 const DEFAULT_ATTEMPTS: i64 = 185;
@@ -25,9 +27,14 @@ const DEFAULT_AGE: i64 = 24 * 60 * 60;
 /// Number of times that the time between two attempts, which is a second at first, doubles. With nine, a day has about 185 attempts.
 const MAX_DOUBLINGS: i64 = 9;
 
+/// Number of deliveries of an event after which it is sent to other buses in transactions of their own.
+const MAX_AT_ONCE: usize = 2000;
+
 /// Result of an attempt to deliver.
 pub(crate) enum Attempt {
     Delivered,
+    /// The event has so many deliveries that this one is not part of the transaction that publishes it.
+    Later,
     /// The target is outside the cloud.
     Outbox,
     /// A registered function has to be called.
@@ -107,23 +114,25 @@ pub(crate) fn to_targets(cx: &mut Tx<'_>, bus: &str, rule: &CompiledRule, event:
     let received = write_time(cx.now());
     let facts = RuleFacts { arn: &rule.arn, name: &rule.name, ingestion_time: &received };
     for target in &rule.targets {
+        event.deliveries.fetch_add(1, Ordering::Relaxed);
         let input = target.render(&event.value, &event.text, &facts);
-        let attempt = match event_bus::place_in_arn(&target.arn) {
-            Some((scope, name)) => forward(cx, &scope, name, &target.arn, event)?,
-            None if !target.accepts(&input) => {
+        let attempt = match (event_bus::place_in_arn(&target.arn), &input) {
+            (Some(_), _) if event.deliveries.load(Ordering::Relaxed) > MAX_AT_ONCE => Attempt::Later,
+            (Some((scope, name)), _) => forward(cx, &scope, name, &target.arn, event)?,
+            (None, None) => {
+                let message = format!("The input for the target is longer than {MAX_INPUT} bytes.");
+                Attempt::Failed(Failure::new("INVALID_PARAMETER", message))
+            }
+            (None, Some(input)) if !target.accepts(input) => {
                 let message = "The input that the InputTransformer of the target makes is not valid JSON.";
                 Attempt::Failed(Failure::new("INVALID_JSON", message))
             }
-            None => attempt(
-                cx,
-                &TargetEvent {
-                    arn: &target.arn,
-                    rule: &rule.name,
-                    role: target.role.as_deref(),
-                    input: &input,
-                },
-            )?,
+            (None, Some(input)) => {
+                let (arn, role) = (target.arn.as_str(), target.role.as_deref());
+                attempt(cx, &TargetEvent { arn, rule: &rule.name, role, input })?
+            }
         };
+        let input = input.unwrap_or_else(|| event.text.clone());
         if !matches!(attempt, Attempt::Delivered) {
             keep(cx, bus, rule, target, event, input, attempt)?;
         }
@@ -210,7 +219,7 @@ impl Delivery {
             role: self.role_arn.as_deref(),
             input: &self.input.clone().unwrap_or_default(),
         };
-        let attempt = match attempt(cx, &event)? {
+        let attempt = match self.forwarded(cx)?.map_or_else(|| attempt(cx, &event), Ok)? {
             // A target of the outbox is not tried again: this one is a function that is not registered any more.
             Attempt::Outbox => Attempt::Function,
             attempt => self.prepare(cx, attempt)?,
@@ -219,6 +228,15 @@ impl Delivery {
         let is_call = matches!(attempt, Attempt::Function | Attempt::Planned(_));
         self.attempts = Some(self.attempts.unwrap_or(0) + i64::from(!is_call));
         self.complete_attempt(cx, attempt)
+    }
+
+    /// Sends the event to its target if that is a bus.
+    fn forwarded(&self, cx: &mut Tx<'_>) -> Result<Option<Attempt>> {
+        let arn = self.target_arn.as_deref().unwrap_or_default();
+        let Some((scope, name)) = event_bus::place_in_arn(arn) else { return Ok(None) };
+        let event = json::parse(self.input.as_deref().unwrap_or_default().as_bytes()).unwrap_or_default();
+        let event = BusEvent::new(self.event_id.clone().unwrap_or_default(), event);
+        forward(cx, &scope, name, arn, &event).map(Some)
     }
 
     /// Makes the request to an API destination.
@@ -237,6 +255,10 @@ impl Delivery {
             Attempt::Outbox | Attempt::Destination => {
                 self.state = Some(DeliveryState::Delivered);
                 (self.error_code, self.error_message) = (None, None);
+            }
+            Attempt::Later => {
+                (self.state, self.next_attempt) = (Some(DeliveryState::Pending), Some(cx.now()));
+                cx.schedule(cx.now(), &Retry { number: self.number })?;
             }
             Attempt::Planned(time) => {
                 (self.state, self.next_attempt) = (Some(DeliveryState::Pending), Some(time));

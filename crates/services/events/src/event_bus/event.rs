@@ -9,6 +9,7 @@ use nephos_core::{
     Result, Text, Timestamp, Value,
     json::{self, Writing},
 };
+use std::sync::{Arc, atomic::AtomicUsize};
 
 /// An event on its way.
 #[derive(Clone)]
@@ -20,6 +21,8 @@ pub(crate) struct BusEvent {
     pub(crate) text: Text,
     /// True if it came from another bus: then it goes to no third one.
     pub(crate) is_forwarded: bool,
+    /// Number of its deliveries, also on other buses.
+    pub(crate) deliveries: Arc<AtomicUsize>,
 }
 
 /// Content of a new event.
@@ -58,7 +61,7 @@ impl NewEvent<'_> {
 impl BusEvent {
     pub(crate) fn new(id: Text, value: Value) -> Self {
         let text = json::write(value.view(), Writing::EXPOSED).into();
-        Self { id, value, text, is_forwarded: false }
+        Self { id, value, text, is_forwarded: false, deliveries: Arc::default() }
     }
 }
 

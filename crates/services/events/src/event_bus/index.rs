@@ -121,16 +121,16 @@ impl CompiledTarget {
         }
     }
 
-    /// Returns the input for an event; `text` is the event as JSON.
-    pub(crate) fn render(&self, event: &Value, text: &Text, rule: &RuleFacts<'_>) -> Text {
-        match &self.input {
+    /// Returns the input for an event, or none if it is too long; `text` is the event as JSON.
+    pub(crate) fn render(&self, event: &Value, text: &Text, rule: &RuleFacts<'_>) -> Option<Text> {
+        Some(match &self.input {
             Input::Event => text.clone(),
             Input::Constant(constant) => constant.clone(),
             Input::Path(path) => {
                 let found = path.select(event).unwrap_or(Value::Null);
                 json::write(found.view(), Writing::EXPOSED).into()
             }
-            Input::Template(template) => template.render(event, rule).into(),
-        }
+            Input::Template(template) => return template.render(event, rule).map(Text::from),
+        })
     }
 }

@@ -6,4 +6,4 @@ mod path;
 mod template;
 
 pub use path::InputPath;
-pub use template::{Reserved, RuleFacts, Template, TemplateError};
+pub use template::{MAX_INPUT, Reserved, RuleFacts, Template, TemplateError};

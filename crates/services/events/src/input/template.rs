@@ -6,6 +6,9 @@ use nephos_core::{
     json::{self, Writing},
 };
 
+/// Maximum length of the input that a template makes, in bytes: that of an event.
+pub const MAX_INPUT: usize = 1024 * 1024;
+
 /// A variable that every template can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reserved {
@@ -101,7 +104,7 @@ enum Variable {
 /// let template = Template::parse(r#"{"text": "it is <state>", "state": <state>}"#, paths).expect("it is valid");
 /// let event = json::parse(br#"{"detail": {"state": "RUNNING"}}"#).expect("it is JSON");
 /// let rule = RuleFacts { arn: "arn", name: "r", ingestion_time: "2026-01-31T12:00:00Z" };
-/// assert_eq!(template.render(&event, &rule), r#"{"text": "it is RUNNING", "state": "RUNNING"}"#);
+/// assert_eq!(template.render(&event, &rule).as_deref(), Some(r#"{"text": "it is RUNNING", "state": "RUNNING"}"#));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Template {
@@ -138,7 +141,7 @@ impl Template {
 
     /// Refuses a template that does not become JSON: an object, or a text on each line.
     fn check_json(&self) -> Result<(), TemplateError> {
-        let sample = self.write(|_| Some(Value::Int(0)));
+        let sample = self.write(|_| Some(Value::Int(0))).unwrap_or_default();
         let is_json = |text: &str| json::parse(text.as_bytes()).is_ok();
         let is_valid = is_json(&sample)
             || (!self.is_object
@@ -155,17 +158,21 @@ impl Template {
     /// Replaces the placeholders by the values of an event.
     ///
     /// A value outside quotes is written as JSON. Inside quotes, a text is written without its quotes, and an array or object
-    /// without any quotes. The value of a path that the event does not have is an empty text.
-    pub fn render(&self, event: &Value, rule: &RuleFacts<'_>) -> String {
+    /// without any quotes. The value of a path that the event does not have is an empty text. Returns none if the text would be
+    /// longer than [`MAX_INPUT`].
+    pub fn render(&self, event: &Value, rule: &RuleFacts<'_>) -> Option<String> {
         self.write(|variable| match variable {
             Variable::Reserved(reserved) => Some(reserved.value(event, rule)),
             Variable::Path(path) => path.select(event),
         })
     }
 
-    fn write(&self, value_of: impl Fn(&Variable) -> Option<Value>) -> String {
+    fn write(&self, value_of: impl Fn(&Variable) -> Option<Value>) -> Option<String> {
         let mut written = String::new();
         for piece in &self.pieces {
+            if written.len() > MAX_INPUT {
+                return None;
+            }
             match piece {
                 Piece::Text(text) => written.push_str(text),
                 Piece::Placeholder { variable, is_quoted } => {
@@ -179,7 +186,7 @@ impl Template {
                 }
             }
         }
-        written
+        Some(written).filter(|written| written.len() <= MAX_INPUT)
     }
 }
 
@@ -231,7 +238,19 @@ mod tests {
     fn render(template: &str) -> String {
         let event = json::parse(EVENT.as_bytes()).unwrap();
         let rule = RuleFacts { arn: "arn:rule/r", name: "r", ingestion_time: "2026-01-31T12:00:00Z" };
-        Template::parse(template, path).unwrap().render(&event, &rule)
+        Template::parse(template, path).unwrap().render(&event, &rule).unwrap()
+    }
+
+    #[test]
+    fn text_that_becomes_too_long_is_not_made() {
+        let event = Value::from_iter([("detail", Value::from_iter([("state", "x".repeat(MAX_INPUT / 4))]))]);
+        let rule = RuleFacts { arn: "arn:rule/r", name: "r", ingestion_time: "2026-01-31T12:00:00Z" };
+        let length = |count: usize| {
+            let template = format!("{{{}}}", vec![r#""a": <state>"#; count].join(", "));
+            Template::parse(&template, path).unwrap().render(&event, &rule).map(|text| text.len())
+        };
+        assert!(length(3).is_some());
+        assert_eq!((length(4), length(600)), (None, None));
     }
 
     #[test]
