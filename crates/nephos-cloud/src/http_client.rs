@@ -130,6 +130,13 @@ impl Kernel {
     }
 }
 
+impl Kernel {
+    /// Removes the client that sends requests to HTTP addresses: none are sent any more.
+    pub fn unregister_http(&self) {
+        self.0.functions.unregister(HTTP_FUNCTION);
+    }
+}
+
 impl Tx<'_> {
     /// True if the cloud can send requests to HTTP addresses.
     pub fn has_http(&self) -> bool {

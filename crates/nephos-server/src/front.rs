@@ -7,6 +7,7 @@ use crate::{
     forks::{ForkRequest, Forks},
     log::{Log, RequestInfo, RequestStart},
     origin::{self, OriginPolicy},
+    outgoing::Outgoing,
     paths::{self, Receiver},
     service_front::{self, BlobBody},
 };
@@ -33,6 +34,11 @@ pub(crate) type ReplyBody = Either<Full<Bytes>, Either<Incoming, BlobBody>>;
 pub(crate) struct Front {
     pub(crate) cloud: Kernel,
     pub(crate) ids: Ids,
+    /// Requests to functions and API destinations; none if the server sends none.
+    pub(crate) outgoing: Option<Outgoing>,
+    /// True if the control endpoint requires a signature with the root key: signatures are verified, or other machines can reach
+    /// the server, and their requests may look like those of this one.
+    pub(crate) control_needs_root: bool,
     pub(crate) authenticator: Authenticator,
     pub(crate) origins: OriginPolicy,
     pub(crate) forks: Forks,
@@ -141,7 +147,7 @@ impl Front {
         let (request, parts) = (std::mem::take(request), parts.as_ref());
         info.fork = request.fork().ok().flatten().map(Text::from);
         if request.message.uri().path().starts_with(paths::CONTROL_PREFIX) {
-            let answered = self.control(*client, request, parts, id).await;
+            let answered = self.control(request, parts, id).await;
             return full_reply(answered.unwrap_or_else(|error| {
                 info.code = Some(error.code().into());
                 control::encode_error(&error, id)
@@ -227,12 +233,11 @@ impl Front {
 
     async fn control(
         self: &Arc<Self>,
-        client: Client,
         request: ForkRequest,
         parts: Result<&SignatureParts, &SignatureError>,
         id: &Text,
     ) -> Result<HttpResponse> {
-        self.check_control_access(client.address, &request, parts)?;
+        self.check_control_access(&request, parts)?;
         let cloud = self.cloud_for(&request)?.into_owned();
         if control::is_health(&request.message) {
             return control::answer(self, &cloud, &request.message, id);
@@ -245,29 +250,18 @@ impl Front {
             .map_err(|error| Error::new(ErrorKind::Internal, format!("the request was aborted: {error}")))?
     }
 
-    /// Checks that the caller may use the control endpoint: with `Auth::Strict` by a signature with the root key, with
-    /// `Auth::Open` from this machine only. The health check is always allowed.
+    /// Checks that the caller may use the control endpoint. The health check is always allowed.
     fn check_control_access(
         &self,
-        peer: IpAddr,
         request: &ForkRequest,
         parts: Result<&SignatureParts, &SignatureError>,
     ) -> Result<()> {
-        let message = request.signed_message();
-        if control::is_health(&request.message) {
+        if !self.control_needs_root || control::is_health(&request.message) {
             return Ok(());
         }
-        match self.authenticator.auth {
-            Auth::Strict => {
-                let admitted = self.authenticator.authenticate_root(message, parts, control::SERVICE);
-                admitted.map_err(|refused| refused.into_error(Protocol::RestJson))
-            }
-            Auth::Open if !peer.to_canonical().is_loopback() => {
-                let message = "the control endpoint accepts requests from this machine only";
-                Err(Error::new(ErrorKind::Denied, message))
-            }
-            Auth::Open => Ok(()),
-        }
+        let message = request.signed_message();
+        let admitted = self.authenticator.authenticate_root(message, parts, control::SERVICE);
+        admitted.map_err(|refused| refused.into_error(Protocol::RestJson))
     }
 }
 

@@ -1,13 +1,14 @@
 //! Functions outside the cloud, such as rotation functions of secrets, called by HTTP on this machine.
 
+use crate::outgoing::Outgoing;
 use nephos::{Error, ErrorKind, Kernel, Result, Session, TIMEOUT_CODE, Value};
 use nephos_core::json::{self, Writing};
 use nephos_wire::explicit_port;
 use std::{
     io::{self, Read, Write},
-    net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs},
+    net::{IpAddr, TcpStream, ToSocketAddrs},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// Timeout of a function.
@@ -31,7 +32,7 @@ pub(crate) struct Call<'c> {
     /// Lines of headers.
     pub(crate) head: &'c str,
     pub(crate) body: &'c str,
-    /// Timeout of each step.
+    /// Timeout of the whole exchange.
     pub(crate) timeout: Duration,
     pub(crate) needs: Needs,
 }
@@ -79,8 +80,9 @@ impl Target {
     }
 
     /// Sends a request, and returns its response. `receiver` names what is called, for errors.
-    pub(crate) fn send(&self, call: &Call<'_>, receiver: &str) -> Result<Response> {
-        self.try_send(call).map_err(|error| match error.kind() {
+    pub(crate) fn send(&self, call: &Call<'_>, outgoing: &Outgoing, receiver: &str) -> Result<Response> {
+        outgoing.check_port(self.port)?;
+        self.try_send(call, outgoing).map_err(|error| match error.kind() {
             // A read that times out is one of these, which depends on the system.
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
                 let message =
@@ -91,22 +93,27 @@ impl Target {
         })
     }
 
-    fn try_send(&self, call: &Call<'_>) -> io::Result<Response> {
-        let name = self.host.trim_start_matches('[').trim_end_matches(']');
-        // A name may resolve to several addresses, and the function listens on one of them.
-        let addresses: Vec<SocketAddr> = (name, self.port).to_socket_addrs()?.collect();
-        let mut stream = TcpStream::connect(&*addresses)?;
-        stream.set_read_timeout(Some(call.timeout))?;
-        stream.set_write_timeout(Some(call.timeout))?;
+    fn try_send(&self, call: &Call<'_>, outgoing: &Outgoing) -> io::Result<Response> {
+        let deadline = Deadline::after(call.timeout);
+        let mut stream = self.connect(&deadline)?;
         let (Self { host, port, path }, Call { method, head, body, .. }) = (self, call);
         // The body of a response to HTTP/1.0 is never chunked.
         let version = if call.needs == Needs::Body { "1.0" } else { "1.1" };
         let head = format!(
-            "{method} {path} HTTP/{version}\r\nHost: {host}:{port}\r\n{head}Content-Length: {}\r\nConnection: close\r\n\r\n",
+            "{method} {path} HTTP/{version}\r\nHost: {host}:{port}\r\n{head}{}Content-Length: {}\r\nConnection: close\r\n\r\n",
+            outgoing.header_line(),
             body.len()
         );
-        stream.write_all(head.as_bytes())?;
-        stream.write_all(body.as_bytes())?;
+        for part in [head.as_bytes(), body.as_bytes()] {
+            let mut left = part;
+            while !left.is_empty() {
+                stream.set_write_timeout(Some(deadline.left()?))?;
+                match stream.write(left)? {
+                    0 => return Err(io::ErrorKind::WriteZero.into()),
+                    written => left = &left[written..],
+                }
+            }
+        }
         let (mut answer, mut part) = (Vec::new(), [0; 512]);
         let is_read = |answer: &[u8]| match call.needs {
             _ if answer.len() >= MAX_RESPONSE => true,
@@ -115,6 +122,7 @@ impl Target {
             Needs::Body => is_complete(answer),
         };
         while !is_read(&answer) {
+            stream.set_read_timeout(Some(deadline.left()?))?;
             match stream.read(&mut part)? {
                 0 => break,
                 read => answer.extend_from_slice(&part[..read]),
@@ -130,6 +138,43 @@ impl Target {
     }
 }
 
+impl Target {
+    fn connect(&self, deadline: &Deadline) -> io::Result<TcpStream> {
+        let name = self.host.trim_start_matches('[').trim_end_matches(']');
+        let mut failure = io::Error::from(io::ErrorKind::NotFound);
+        // A name may resolve to several addresses, and the function listens on one of them.
+        for address in (name, self.port).to_socket_addrs()? {
+            match TcpStream::connect_timeout(&address, deadline.left()?) {
+                Ok(stream) => return Ok(stream),
+                Err(error) => failure = error,
+            }
+        }
+        Err(failure)
+    }
+}
+
+/// End of the time for an exchange, in real time: the clock of a cloud has nothing to do with a network.
+struct Deadline(Instant);
+
+impl Deadline {
+    fn after(timeout: Duration) -> Self {
+        Self(now() + timeout)
+    }
+
+    /// Returns the time that is left, which is more than none.
+    fn left(&self) -> io::Result<Duration> {
+        match self.0.checked_duration_since(now()) {
+            Some(left) if !left.is_zero() => Ok(left),
+            _ => Err(io::ErrorKind::TimedOut.into()),
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "timeouts of sockets are in real time")]
+fn now() -> Instant {
+    Instant::now()
+}
+
 /// True if a response has as many bytes as its head says.
 fn is_complete(answer: &[u8]) -> bool {
     let Some(end) = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n") else { return false };
@@ -141,17 +186,18 @@ fn is_complete(answer: &[u8]) -> bool {
 
 /// Registers the function at `url`: each event is sent to it as JSON in a POST request, and succeeds with a status from
 /// 200 to 299.
-pub(crate) fn register(cloud: &Kernel, name: &str, url: &str) -> Result<()> {
+pub(crate) fn register(cloud: &Kernel, outgoing: &Outgoing, name: &str, url: &str) -> Result<()> {
     if name.is_empty() {
         return Err(Error::invalid("name", "must be the name or ARN of the function, got an empty string"));
     }
-    let target = Target::parse(url)?;
+    let (target, outgoing) = (Target::parse(url)?, outgoing.clone());
+    outgoing.check_port(target.port)?;
     let call = move |_: &Session, event: &Value| {
         let event = json::write(event.view(), Writing::EXPOSED);
         let head = "Content-Type: application/json\r\n";
         let (timeout, needs) = (FUNCTION_TIMEOUT, Needs::Status);
         let call = Call { method: "POST", head, body: &event, timeout, needs };
-        match target.send(&call, "the function")?.status {
+        match target.send(&call, &outgoing, "the function")?.status {
             200..=299 => Ok(()),
             status => {
                 Err(Error::new(ErrorKind::Internal, format!("the function responded with status {status}")))
@@ -165,6 +211,7 @@ pub(crate) fn register(cloud: &Kernel, name: &str, url: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nephos::Ids;
     use std::net::TcpListener;
 
     /// Sends a request to a listener that answers each of them with this text, and returns the response.
@@ -179,7 +226,7 @@ mod tests {
         });
         let timeout = Duration::from_millis(if answer.is_empty() { 20 } else { 5000 });
         let call = Call { method: "GET", head: "", body: "", timeout, needs };
-        let response = target.send(&call, "the function");
+        let response = target.send(&call, &Outgoing::new(&Ids::system()), "the function");
         server.join().unwrap();
         response
     }
@@ -198,6 +245,25 @@ mod tests {
         let error = ask("", Needs::Status).err().unwrap();
         assert_eq!((error.kind(), error.code()), (ErrorKind::Transport, "TIMEOUT"));
         assert_eq!(error.message(), "the function did not respond within 0.02 seconds");
+    }
+
+    #[test]
+    fn timeout_is_that_of_the_whole_exchange() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let target = Target::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.set_read_timeout(Some(Duration::from_millis(5))).unwrap();
+            // A byte whenever nothing arrives, as long as somebody reads.
+            while stream.write_all(b"x").is_ok() {
+                let _ = stream.read(&mut [0; 512]);
+            }
+        });
+        let timeout = Duration::from_millis(50);
+        let call = Call { method: "GET", head: "", body: "", timeout, needs: Needs::Body };
+        let answer = target.send(&call, &Outgoing::new(&Ids::system()), "the function");
+        assert_eq!(answer.err().unwrap().code(), TIMEOUT_CODE);
+        server.join().unwrap();
     }
 
     #[test]

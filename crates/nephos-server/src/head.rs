@@ -59,6 +59,7 @@ impl Front {
     pub(crate) fn admit(&self, call: &Call, has_body: bool, max_body: usize) -> Result<Admission> {
         let message = &call.request.message;
         check_http(message.version(), message.headers())?;
+        self.outgoing.iter().try_for_each(|outgoing| outgoing.check_not_own(message.headers()))?;
         let path = message.uri().path();
         let receiver = paths::receiver(path);
         if receiver == Receiver::Nobody {
@@ -92,6 +93,7 @@ impl Front {
     pub(crate) fn admit_to_service(&self, call: &Call) -> Result<()> {
         let message = &call.request.message;
         check_http(message.version(), message.headers())?;
+        self.outgoing.iter().try_for_each(|outgoing| outgoing.check_not_own(message.headers()))?;
         self.origins.check(call.request.signed_message())
     }
 

@@ -1,6 +1,9 @@
 //! Requests of the cloud to HTTP addresses on this machine, with tokens of authorization endpoints.
 
-use crate::functions::{Call, Needs, Response, Target};
+use crate::{
+    functions::{Call, Needs, Response, Target},
+    outgoing::Outgoing,
+};
 use nephos::{Error, ErrorKind, HttpClient, OutgoingRequest, Result, RetryAfter, Value};
 use nephos_core::{
     Secret,
@@ -29,8 +32,10 @@ struct Token {
 }
 
 /// A client that keeps tokens, by the hashes of the requests for them.
-#[derive(Default)]
-pub(crate) struct LocalClient(Mutex<HashMap<[u8; 32], Token>>);
+pub(crate) struct LocalClient {
+    outgoing: Outgoing,
+    tokens: Mutex<HashMap<[u8; 32], Token>>,
+}
 
 fn invalid(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Invalid, message)
@@ -49,7 +54,12 @@ fn target_of(request: OutgoingRequest<'_>) -> Result<Target> {
 }
 
 /// Sends a request; returns its response, as far as it is needed.
-fn send(request: OutgoingRequest<'_>, authorization: Option<&Secret>, needs: Needs) -> Result<Response> {
+fn send(
+    outgoing: &Outgoing,
+    request: OutgoingRequest<'_>,
+    authorization: Option<&Secret>,
+    needs: Needs,
+) -> Result<Response> {
     let target = target_of(request)?;
     let method = request.method();
     if !method.bytes().all(|byte| byte.is_ascii_uppercase()) {
@@ -72,7 +82,7 @@ fn send(request: OutgoingRequest<'_>, authorization: Option<&Secret>, needs: Nee
         }
     }
     let call = Call { method, head: &head, body: request.body(), timeout: TIMEOUT, needs };
-    target.send(&call, "the endpoint")
+    target.send(&call, outgoing, "the endpoint")
 }
 
 /// Returns the number of seconds that a response wants to pass before the next request. Dates are not read: the clock of the
@@ -88,7 +98,7 @@ impl HttpClient for LocalClient {
             Some(for_token) => Some((hash(for_token), self.token_for(for_token, request.time())?)),
             None => None,
         };
-        let response = send(request, token.as_ref().map(|(_, token)| token), Needs::Head)?;
+        let response = send(&self.outgoing, request, token.as_ref().map(|(_, token)| token), Needs::Head)?;
         let status = response.status;
         let kind = match status {
             200..=299 => return Ok(()),
@@ -114,8 +124,12 @@ impl HttpClient for LocalClient {
 }
 
 impl LocalClient {
+    pub(crate) fn new(outgoing: Outgoing) -> Self {
+        Self { outgoing, tokens: Mutex::default() }
+    }
+
     fn tokens(&self) -> MutexGuard<'_, HashMap<[u8; 32], Token>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the header value with the token of a request for one: one that is kept until it expires, or a new one.
@@ -125,7 +139,7 @@ impl LocalClient {
         if let Some(token) = kept.filter(|token| token.expires > now) {
             return Ok(token.value);
         }
-        let Response { status, body, .. } = send(request, None, Needs::Body)?;
+        let Response { status, body, .. } = send(&self.outgoing, request, None, Needs::Body)?;
         let denied = |message: String| Error::new(ErrorKind::Denied, message);
         match status {
             200..=299 => {}
@@ -159,6 +173,7 @@ fn hash(request: OutgoingRequest<'_>) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nephos::Ids;
     use std::{
         error::Error as _,
         io::{Read, Write},
@@ -176,7 +191,8 @@ mod tests {
             let _ = stream.read_to_end(&mut Vec::new());
         });
         let event = Value::from_iter([("method", Value::from("POST")), ("url", url.into())]);
-        let error = LocalClient::default().send(OutgoingRequest::new(&event)).unwrap_err();
+        let error =
+            LocalClient::new(Outgoing::new(&Ids::system())).send(OutgoingRequest::new(&event)).unwrap_err();
         server.join().unwrap();
         error.source().and_then(|source| source.downcast_ref()).map(|RetryAfter(seconds)| *seconds)
     }

@@ -27,6 +27,7 @@ mod http_client;
 mod listen;
 mod log;
 mod origin;
+mod outgoing;
 mod paths;
 mod service_front;
 mod tls;
@@ -48,6 +49,7 @@ use http_client::LocalClient;
 use log::Log;
 use nephos::{Clock, Cloud, Error, Ids, Kernel, Result, SignedDuration};
 use origin::OriginPolicy;
+use outgoing::Outgoing;
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
 /// A server of a cloud, not yet listening.
@@ -68,10 +70,14 @@ impl Server {
         let fallback_timeout = limits.fallback_timeout;
         let origins = OriginPolicy::default();
         let cloud: Kernel = cloud.into();
-        cloud.register_http(LocalClient::default());
+        let ids = Ids::system();
+        let outgoing = Outgoing::new(&ids);
+        cloud.register_http(LocalClient::new(outgoing.clone()));
         let front = Front {
             cloud,
-            ids: Ids::system(),
+            ids,
+            outgoing: Some(outgoing),
+            control_needs_root: false,
             authenticator,
             origins,
             forks,
@@ -162,6 +168,16 @@ impl Server {
         self
     }
 
+    /// Lets the cloud call functions and API destinations on this machine; true by default. Otherwise no function can be registered,
+    /// and events for API destinations stay in the outbox.
+    pub fn outgoing(mut self, is_allowed: bool) -> Self {
+        if !is_allowed {
+            self.front.outgoing = None;
+            self.front.cloud.unregister_http();
+        }
+        self
+    }
+
     /// Encrypts connections.
     pub fn tls(mut self, tls: Tls) -> Self {
         self.tls = Some(tls);
@@ -174,7 +190,9 @@ impl Server {
         self
     }
 
-    /// Allows listening on a non-loopback address without authentication: anybody who can connect has full access.
+    /// Allows listening on a non-loopback address without authentication: anybody who can connect has full access to the cloud. The
+    /// control endpoint then requires a signature with the [`root`](Self::root) key: clients of other machines may look like those
+    /// of this one.
     pub fn insecure(mut self, insecure: bool) -> Self {
         self.insecure = insecure;
         self
@@ -194,6 +212,11 @@ impl Server {
             return Err(Error::invalid("listen", message));
         }
         let mut front = self.front;
+        let is_reachable = !address.ip().to_canonical().is_loopback();
+        if is_reachable && !front.authenticator.has_root() {
+            return Err(Error::invalid("insecure", "the control endpoint requires a root key"));
+        }
+        front.control_needs_root = is_reachable || front.authenticator.auth == Auth::Strict;
         front.origins.check_host = address.ip().to_canonical().is_loopback();
         BoundServer::new(Arc::new(front), self.limits, self.tls, address).await
     }

@@ -118,6 +118,7 @@ impl BoundServer {
             let message = "is the address of this server, so requests would be forwarded in a loop";
             return Err(Error::invalid("fallback", message));
         }
+        front.outgoing.iter().for_each(|outgoing| outgoing.set_own_port(address.port()));
         Ok(Self { listener, address, front, limits, tls })
     }
 

@@ -71,7 +71,16 @@ pub(super) fn command() -> Command {
             Arg::new("insecure")
                 .long("insecure")
                 .action(ArgAction::SetTrue)
-                .help("Allow a non-loopback address although credentials are not verified"),
+                .help(
+                    "Allow a non-loopback address although credentials are not verified; the control endpoint requires the root \
+                     key",
+                ),
+        )
+        .arg(
+            Arg::new("no-outgoing")
+                .long("no-outgoing")
+                .action(ArgAction::SetTrue)
+                .help("Send no requests to functions and API destinations on this machine"),
         )
         .arg(
             Arg::new("host")
@@ -159,7 +168,8 @@ fn long_about() -> String {
          with other commands.\n\nThe control endpoint /_nephos/ offers GET health, kinds, clock, state, forks, \
          permissions, access/log; POST clock, reset, snapshot, restore, functions, fork, permissions, access/why, \
          access/log, access/policy; DELETE forks/NAME, access/log; and POST for the test controls {}. It accepts \
-         requests from this machine or, with --auth strict, requests signed with the root key for the service nephos. A \
+         requests from this machine or, with --auth strict or --insecure, requests signed with the root key for the service \
+         nephos. A \
          fork is a copy in memory; send requests to /_nephos/forks/NAME, or with the header x-nephos-fork: NAME. \
          Snapshots have a name and are in the folder STATE.snapshots, with --memory in a temporary folder.",
         controls.join(", ")
@@ -180,9 +190,14 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     let mut server = Server::new((*cloud).clone())
         .clock(env.clock.clone())
         .insecure(matches.get_flag("insecure"))
+        .outgoing(!matches.get_flag("no-outgoing"))
         .allow_snapshot_paths(matches.get_flag("allow-snapshot-paths"));
     if is_strict {
-        server = server.auth(Auth::Strict).root(load_or_create_root_key(&cloud, &context, env)?);
+        server = server.auth(Auth::Strict);
+    }
+    // Clients of other machines must not use the control endpoint as if they were on this one.
+    if is_strict || (matches.get_flag("insecure") && !address.ip().to_canonical().is_loopback()) {
+        server = server.root(load_or_create_root_key(&cloud, &context, env)?);
     }
     for name in matches.get_many::<String>("host").into_iter().flatten() {
         server = server.host(name)?;

@@ -1,6 +1,6 @@
 //! API destinations at a loopback address.
 
-use crate::served::{noon, serve_cloud};
+use crate::served::{self, noon, serve, serve_cloud, session};
 use nephos::{
     ApiDestination, Cloud, Connection, EventBus, EventRule, EventTarget, Session, SignedDuration,
     prelude::*,
@@ -199,4 +199,67 @@ fn token_is_kept_until_it_expires_or_is_refused() {
     advance(&cloud, 1);
     let repeated: Vec<_> = requests.try_iter().map(|request| request.line).collect();
     assert_eq!(repeated, ["POST /token HTTP/1.0", "PUT /orders?q=1%202 HTTP/1.1"]);
+}
+
+/// A rule that reaches its own server could use the control endpoint as a client of this machine, and feed itself.
+#[test]
+fn server_sends_nothing_to_itself() {
+    let (cloud, address) = serve_cloud();
+    let port = address.port();
+    for host in ["127.0.0.1", "localhost", "[::1]", "127.9.9.9"] {
+        let body = format!(r#"{{"name": "own", "url": "http://{host}:{port}/_nephos/reset"}}"#);
+        let answer = served::send(address, "POST", "/_nephos/functions", &body);
+        assert_eq!(answer.status, 400, "{host}");
+        assert!(String::from_utf8(answer.body).unwrap().contains("is the address of this server"), "{host}");
+        // An endpoint of a destination cannot be an address in brackets.
+        if host.starts_with('[') {
+            continue;
+        }
+        let fork = cloud.fork().unwrap();
+        let url = format!("http://{host}:{port}/_nephos/reset");
+        create_rule(&fork.session(), &url, ConnectionAuthorizationType::Basic, basic("hush"));
+        send_order(&fork.session());
+        fork.clock().advance(SignedDuration::from_secs(1)).unwrap();
+        let all = fork.control(ListDeliveries::new()).unwrap();
+        let delivery = &all.deliveries().unwrap()[0];
+        assert_eq!(delivery.state(), Some(&DeliveryState::Failed), "{host}: {delivery:?}");
+        assert!(delivery.error_message().unwrap().ends_with("is the address of this server"), "{host}");
+    }
+}
+
+#[test]
+fn server_that_sends_no_requests_keeps_them_in_the_outbox() {
+    let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
+    let address = serve(Server::new(cloud.clone()).outgoing(false));
+    let answer =
+        served::send(address, "POST", "/_nephos/functions", r#"{"name": "f", "url": "http://127.0.0.1:9/"}"#);
+    assert_eq!(answer.status, 403);
+    let url = "http://127.0.0.1:9/";
+    create_rule(&cloud.session(), url, ConnectionAuthorizationType::Basic, basic("hush"));
+    send_order(&cloud.session());
+    let all = cloud.control(ListDeliveries::new()).unwrap();
+    assert_eq!(all.deliveries().unwrap()[0].state(), Some(&DeliveryState::Delivered));
+}
+
+/// An endpoint that does not answer delays no other.
+#[test]
+fn endpoints_of_other_accounts_do_not_wait_for_one_that_hangs() {
+    let (_, address) = serve_cloud();
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (endpoint, requests) = endpoint(|_, _| (200, ""));
+    let send = |account: &str, url: SocketAddr| {
+        let session = session(address, account).with_region("us-east-1");
+        let url = format!("http://{url}/");
+        create_rule(&session, &url, ConnectionAuthorizationType::Basic, basic("hush"));
+        send_order(&session);
+    };
+    send("111111111111", silent.local_addr().unwrap());
+    let (mut hanging, _) = silent.accept().unwrap();
+    send("222222222222", endpoint);
+    requests.recv().unwrap();
+    // The first request still waits for its answer: its connection has not ended.
+    hanging.set_nonblocking(true).unwrap();
+    let mut received = Vec::new();
+    let error = hanging.read_to_end(&mut received).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock);
 }

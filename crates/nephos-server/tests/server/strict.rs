@@ -311,5 +311,29 @@ fn non_loopback_address_requires_strict_or_insecure() {
     assert_eq!(bind(server()).unwrap_err().field(), Some("listen"));
     assert_eq!(bind(server().auth(Auth::Strict)).unwrap_err().field(), Some("auth"));
     bind(server().auth(Auth::Strict).root(RootKey::new(&Ids::system()))).unwrap();
-    bind(server().insecure(true)).unwrap();
+    assert_eq!(bind(server().insecure(true)).unwrap_err().field(), Some("insecure"));
+    bind(server().insecure(true).root(RootKey::new(&Ids::system()))).unwrap();
+}
+
+/// Requests through a container's bridge, or of a rule of the cloud, may look like those of this machine.
+#[test]
+fn control_endpoint_of_an_insecure_server_requires_the_root_key() {
+    let root = RootKey::new(&Ids::system());
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let server = Server::new(Cloud::in_memory()).insecure(true).root(root.clone());
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let bound = server.bind("0.0.0.0:0".parse().unwrap()).await.unwrap();
+            sender.send(bound.address().port()).unwrap();
+            bound.run(std::future::pending()).await;
+        });
+    });
+    let address = SocketAddr::from(([127, 0, 0, 1], receiver.recv().unwrap()));
+    assert_eq!(send(address, "GET", "/_nephos/health", "").status, 200);
+    for (method, path) in [("GET", "clock"), ("POST", "reset"), ("POST", "permissions")] {
+        assert_eq!(send(address, method, &format!("/_nephos/{path}"), "").status, 403, "{path}");
+    }
+    let groups = send(address, "GET", "/v1/registries", "");
+    assert_ne!(groups.status, 403, "the services are open");
 }
