@@ -14,7 +14,7 @@ pub use explain::{AccessQuery, ExplainedAccess};
 pub use identity::{
     FindGrants, FindResource, FindSubjects, Identities, Identity, LongTermKey, ResourceFacts, ServiceAccess,
 };
-pub use log::{LoggedDecision, smallest_policy};
+pub use log::{DecisionPage, LoggedDecision, smallest_policy};
 pub use policies::{ALLOWS_NOTHING, PolicyForm};
 pub use temporary::{TemporarySession, account_of_access_key, new_access_key_id, new_secret_access_key};
 
@@ -108,7 +108,7 @@ impl Setting {
 }
 
 /// Key of the row with the setting. It has none while permissions are off.
-fn setting_key() -> Key {
+pub(crate) fn setting_key() -> Key {
     Key::of_cloud("permissions")
 }
 

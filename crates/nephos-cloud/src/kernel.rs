@@ -20,7 +20,7 @@ use std::{
     collections::HashMap,
     ops::{ControlFlow, Deref},
     path::Path,
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
 /// A running cloud, without its set of services as a type. A clone is another handle of the same cloud.
@@ -38,6 +38,8 @@ pub(crate) struct Inner {
     pub(crate) running_callback: async_lock::Mutex<()>,
     pub(crate) policies: access::PolicyCache,
     pub(crate) cache: Cache,
+    /// Keys of settings that stay on when the state is replaced.
+    kept_settings: Mutex<Vec<Key>>,
 }
 
 impl Deref for Inner {
@@ -97,6 +99,7 @@ impl Kernel {
             running_callback: async_lock::Mutex::new(()),
             policies: access::PolicyCache::default(),
             cache: Cache::default(),
+            kept_settings: Mutex::default(),
         });
         inner.blobs.add_user(&inner);
         Self(inner)
@@ -166,7 +169,9 @@ impl Kernel {
         self.0.blobs.take_from(path, &source)?;
         // Due work of the new rows runs only by their own time, which may be earlier.
         let _working = nephos_core::wait(self.0.working.lock());
-        self.0.store.replace_with(source, root::kept_rows, progress).map_err(from_store_error)?;
+        let kept = self.0.kept_settings.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let kept_rows = move |current: &dyn View| root::kept_rows(current, &kept);
+        self.0.store.replace_with(source, kept_rows, progress).map_err(from_store_error)?;
         self.0.next_due.forget();
         self.0.callbacks.forget();
         self.0.cache.forget();
@@ -179,6 +184,20 @@ impl Kernel {
         drop(held);
         self.0.blobs.suspect_all();
         self.sweep_blobs().map(drop)
+    }
+
+    /// Keeps the enforcement of policies on when a snapshot is restored that has it off, as long as nobody switches it off.
+    pub fn keep_permissions(&self) {
+        self.keep_setting(access::setting_key());
+    }
+
+    /// Keeps the cloud's own events on when a snapshot is restored that has them off, as long as nobody switches them off.
+    pub fn keep_own_events(&self) {
+        self.keep_setting(own_events::setting_key());
+    }
+
+    fn keep_setting(&self, key: Key) {
+        self.0.kept_settings.lock().unwrap_or_else(PoisonError::into_inner).push(key);
     }
 
     /// Reason why the state refuses reads or writes, if it does: its file is damaged, was removed or replaced while it was

@@ -55,10 +55,10 @@ mod tx;
 mod windows;
 
 pub use access::{
-    ALLOWS_NOTHING, AccessQuery, Caller, ExplainedAccess, FindGrants, FindResource, FindSubjects, Identities,
-    Identity, KnownKey, LoggedDecision, LongTermKey, Permissions, PolicyForm, RequestSource, ResourceFacts,
-    ServiceAccess, TemporarySession, account_of_access_key, new_access_key_id, new_secret_access_key,
-    smallest_policy,
+    ALLOWS_NOTHING, AccessQuery, Caller, DecisionPage, ExplainedAccess, FindGrants, FindResource,
+    FindSubjects, Identities, Identity, KnownKey, LoggedDecision, LongTermKey, Permissions, PolicyForm,
+    RequestSource, ResourceFacts, ServiceAccess, TemporarySession, account_of_access_key, new_access_key_id,
+    new_secret_access_key, smallest_policy,
 };
 pub use arns::{Addressed, own_arn};
 pub use blobs::{BlobDigest, BlobReader, BlobWriter, Blobs, WrittenBlob, blobs_folder};

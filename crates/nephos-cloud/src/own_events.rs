@@ -62,7 +62,7 @@ impl Setting {
 }
 
 /// Key of the row with the setting. It has none while it is off.
-fn setting_key() -> Key {
+pub(crate) fn setting_key() -> Key {
     Key::of_cloud("own-events")
 }
 

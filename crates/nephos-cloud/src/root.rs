@@ -48,9 +48,9 @@ pub(crate) fn row_key() -> Key {
 }
 
 /// Returns the rows in `current` that stay when the state is replaced: the root key, with the row that identifies the key it is
-/// sealed with, and the number of openings with a seed.
-pub(crate) fn kept_rows(current: &dyn View) -> nephos_store::Result<Vec<Row>> {
-    let mut keys = vec![kernel::openings_key()];
+/// sealed with, the number of openings with a seed, and `settings`.
+pub(crate) fn kept_rows(current: &dyn View, settings: &[Key]) -> nephos_store::Result<Vec<Row>> {
+    let mut keys = [settings, &[kernel::openings_key()]].concat();
     if current.get(row_key().as_bytes())?.is_some() {
         keys.extend([row_key(), seal::check_key()]);
     }

@@ -119,7 +119,7 @@ impl<'t> Tx<'t> {
         self.ids
     }
 
-    fn view(&self) -> &dyn View {
+    pub(crate) fn view(&self) -> &dyn View {
         match &self.backing {
             Backing::Read(view) => *view,
             Backing::Write(txn) => txn.view(),
@@ -280,7 +280,7 @@ impl<'t> Tx<'t> {
         Ok(keys.len())
     }
 
-    fn txn(&mut self) -> Result<&mut dyn Writable> {
+    pub(crate) fn txn(&mut self) -> Result<&mut dyn Writable> {
         match &mut self.backing {
             Backing::Write(txn) => Ok(&mut **txn),
             Backing::Read(_) => Err(crate::internal("a read operation tried to write")),

@@ -249,7 +249,7 @@ fn text_fields<const N: usize>(message: &HttpRequest, names: [&str; N]) -> Resul
     Ok(texts)
 }
 
-fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
+fn object<'f>(fields: impl IntoIterator<Item = (&'f str, Value)>) -> Value {
     Value::Map(fields.into_iter().map(|(key, value)| (key.into(), value)).collect())
 }
 

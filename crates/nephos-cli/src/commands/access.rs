@@ -92,11 +92,19 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
             Ok(())
         }
         "log" => {
-            let denied = own.get_flag("denied").into();
-            let wanted = to_map([("principal", text("as")), ("denied", denied)]);
-            let answer = context.control(Access::Read, env, "POST", "access/log", wanted)?;
-            let decisions = field(&answer, "decisions").cloned().unwrap_or_else(|| Value::List(Vec::new()));
-            output.show(env, &decisions, &Columns::default())
+            let (mut decisions, mut after) = (Vec::new(), Value::Null);
+            loop {
+                let denied = own.get_flag("denied").into();
+                let wanted = to_map([("principal", text("as")), ("denied", denied), ("after", after)]);
+                let answer = context.control(Access::Read, env, "POST", "access/log", wanted)?;
+                if let Some(Value::List(page)) = field(&answer, "decisions") {
+                    decisions.extend(page.iter().cloned());
+                }
+                match field(&answer, "next") {
+                    Some(next) => after = next.clone(),
+                    None => return output.show(env, &Value::List(decisions), &Columns::default()),
+                }
+            }
         }
         "policy" => {
             let policy = context.control(

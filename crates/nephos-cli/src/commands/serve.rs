@@ -182,9 +182,11 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     let cloud = open(matches, &context, env)?;
     if let Some(mode) = matches.get_one::<String>("permissions") {
         cloud.set_permissions(mode.parse()?)?;
+        cloud.keep_permissions();
     }
     if let Some(setting) = matches.get_one::<String>("own-events") {
         cloud.set_own_events(setting == "on")?;
+        cloud.keep_own_events();
     }
     let is_strict = matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict");
     let mut server = Server::new((*cloud).clone())

@@ -204,5 +204,5 @@ fn an_address_of_the_container_daemon_that_is_not_supported_is_named() {
     program.variables.insert("DOCKER_HOST".into(), "ssh://build".into());
     program.run_all(&["log-group create /a"]);
     let output = program.run("image dockerd-is-running");
-    assert_eq!(output.err, "nephos: DOCKER_HOST: is not unix://PATH or tcp://HOST:PORT\n");
+    assert_eq!(output.err, "nephos: ValidationError: DOCKER_HOST: is not unix://PATH or tcp://HOST:PORT\n");
 }

@@ -147,7 +147,8 @@ impl Tx<'_> {
             return self.check_request(service, asked, &policies, &|_| false);
         };
         asked.principal = Principal::service(principal);
-        self.check_by_resource(service, asked)
+        let decided = self.decide_by_resource(&mut asked)?;
+        self.enforce(service, asked, decided)
     }
 
     /// Checks that a service may do something to a resource for its users: that the policies of the role that it was given allow it,
@@ -160,16 +161,21 @@ impl Tx<'_> {
         action: &str,
         arn: &str,
     ) -> Result<()> {
-        if self.permissions != Permissions::Enforce {
+        if self.permissions == Permissions::Off {
             return Ok(());
         }
         let resource = self.checked_resource(action, arn);
         let Some(role) = role else {
-            let check = |name| {
-                let asked = AccessRequest::new(Principal::service(name), action, resource.clone());
-                self.check_by_resource(service, asked)
-            };
-            return names.iter().copied().map(check).reduce(Result::or).unwrap_or(Ok(()));
+            let mut asked = AccessRequest::new(Principal::service(names[0]), action, resource);
+            let mut decided = self.decide_by_resource(&mut asked)?;
+            for name in &names[1..] {
+                if decided.decision.is_allowed {
+                    break;
+                }
+                asked.principal = Principal::service(*name);
+                decided = self.decide_by_resource(&mut asked)?;
+            }
+            return self.enforce(service, asked, decided);
         };
         let found = self.identities().map_or(Ok(None), |identities| identities.find_by_arn(self, role))?;
         let account = Arn::parts(role).map_or("", |[.., account, _]| account);
@@ -190,18 +196,20 @@ impl Tx<'_> {
     ) -> Result<()> {
         let arn = asked.resource.clone();
         let mut decided = self.decide(&mut asked, policies)?;
+        if is_given(&arn) {
+            decided.shown = Some(arn);
+        }
+        self.enforce(service, asked, decided)
+    }
+
+    /// Logs a decision, and returns its refusal. With [`Permissions::Record`], nothing is refused.
+    fn enforce(&mut self, service: &ServiceShape, asked: AccessRequest, decided: Decided) -> Result<()> {
         let is_refused = self.permissions == Permissions::Enforce && !decided.decision.is_allowed;
         if is_refused || self.permissions == Permissions::Record {
             let logged = LoggedDecision::new(self, &asked, &decided.decision, is_refused);
             self.decisions.push(logged);
         }
-        if !is_refused {
-            return Ok(());
-        }
-        if is_given(&arn) {
-            decided.shown = Some(arn);
-        }
-        Err(self.refusal(service, asked, &decided))
+        if is_refused { Err(self.refusal(service, asked, &decided)) } else { Ok(()) }
     }
 
     /// Records the use of the caller's credentials.

@@ -92,8 +92,10 @@ pub struct ResourceFacts {
     pub needs_policy: bool,
     /// Tags of the resource.
     pub tags: Map<Text>,
-    /// Further condition keys of the resource, and their values.
+    /// Further condition keys of the resource, and their values. They replace those of parameters.
     pub context: Vec<(Text, Text)>,
+    /// Condition keys of the resource that have these values unless a parameter has the same key.
+    pub defaults: Vec<(Text, Text)>,
 }
 
 impl ResourceFacts {

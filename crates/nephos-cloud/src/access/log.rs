@@ -1,8 +1,11 @@
 //! The log of decisions, and policies made from it.
 
-use crate::{AccessRequest, Decision, Kernel, Key, Tx, from_store_error, rows};
-use nephos_core::{Ids, Record, Result, Text, Timestamp, Value};
-use nephos_store::{Direction, Txn, View};
+use crate::{
+    AccessRequest, Decision, Kernel, Key, Scope, Tx, from_store_error, rows, transport::Refusal, tx::Backing,
+};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use nephos_core::{DEFAULT_ACCOUNT, Error, Ids, Record, Result, SignedDuration, Text, Timestamp, Value};
+use nephos_store::{Direction, KeyRange, Txn, View};
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::ControlFlow,
@@ -10,6 +13,22 @@ use std::{
 
 /// Table of the log. It is not part of the state of the services.
 pub(crate) const TABLE: &str = "access-log";
+
+/// Maximum number of decisions in the log.
+const MAX_DECISIONS: u64 = 10_000;
+
+/// Age at which a decision is removed from the log.
+const MAX_AGE: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// Key of the row with the number of decisions in the log.
+fn count_key() -> Key {
+    Key::table(TABLE).text("count")
+}
+
+/// True for the key of the row with the number of decisions.
+fn is_count(key: &[u8]) -> bool {
+    key == count_key().as_bytes()
+}
 
 /// A decision over a request, in the log.
 #[derive(Record)]
@@ -52,24 +71,77 @@ impl LoggedDecision {
 }
 
 impl Tx<'_> {
-    /// Writes decisions to the log.
+    /// Writes decisions to the log, and removes the oldest ones beyond its limits.
     pub(crate) fn put_decisions(&mut self, decisions: &[LoggedDecision]) -> Result<()> {
+        if decisions.is_empty() {
+            return Ok(());
+        }
+        let all = Key::table(TABLE).prefix_range();
+        let mut count = match self.row(&count_key())? {
+            Some(row) => row.as_ref().try_into().map_or(0, u64::from_le_bytes),
+            None => self.log_rows(&all, usize::MAX)?.len() as u64,
+        };
         for decision in decisions {
             self.put_row(&decision.new_key(self.ids), &rows::encode(decision))?;
+            count += 1;
         }
-        Ok(())
+        let oldest_kept = self.now().checked_sub(MAX_AGE).unwrap_or(Timestamp::MIN);
+        // Two at most for each that is added, so that the log shrinks, and nobody waits for that.
+        for (key, row) in self.log_rows(&all, 2 * decisions.len())? {
+            let time = rows::decode::<LoggedDecision>(&row)?.time;
+            if count > MAX_DECISIONS || time.is_none_or(|time| time < oldest_kept) {
+                self.txn()?.delete(&key).map_err(from_store_error)?;
+                count -= 1;
+            }
+        }
+        self.put_row(&count_key(), &count.to_le_bytes())
+    }
+
+    /// Returns the first rows of the log, at most as many as `limit`.
+    fn log_rows(&self, range: &KeyRange, limit: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+        let limit = limit.saturating_add(1);
+        let rows = self.view().range(range, Direction::Ascending, limit).map_err(from_store_error)?;
+        let decisions = rows.iter().filter(|row| !is_count(row.key()));
+        Ok(decisions.map(|row| (row.key().to_vec(), row.value().to_vec())).collect())
     }
 }
 
+/// A part of the log.
+#[derive(Clone, Debug, Default)]
+pub struct DecisionPage {
+    /// Decisions, in the order of their times.
+    pub decisions: Vec<LoggedDecision>,
+    /// Position of the next part; none at the end.
+    pub next: Option<Text>,
+}
+
 impl Kernel {
-    /// Returns the logged decisions in the order of their times; with `principal`, only those about requests of this caller.
+    /// Returns the logged decisions in the order of their times; with `principal`, only those about requests of this caller. The log
+    /// has the last 10,000 of the last 30 days.
     pub fn decisions(&self, principal: Option<&str>) -> Result<Vec<LoggedDecision>> {
+        self.decision_page(principal, None, usize::MAX).map(|page| page.decisions)
+    }
+
+    /// Returns a part of the logged decisions, with at most `limit` of them: the first one, or the one after the position `after`.
+    pub fn decision_page(
+        &self,
+        principal: Option<&str>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<DecisionPage> {
         let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
-        let (mut found, mut failed) = (Vec::new(), Ok(()));
-        let mut visit = |_: &[u8], row: &[u8]| match rows::decode::<LoggedDecision>(row) {
+        let (mut page, mut failed) = (DecisionPage::default(), Ok(()));
+        let mut last = None;
+        let mut visit = |key: &[u8], row: &[u8]| match rows::decode::<LoggedDecision>(row) {
+            _ if is_count(key) => ControlFlow::Continue(()),
             Ok(decision) => {
+                if page.decisions.len() >= limit {
+                    page.next = last.take();
+                    return ControlFlow::Break(());
+                }
+                last = Some(Text::from(URL_SAFE_NO_PAD.encode(key)));
                 let is_wanted = principal.is_none_or(|wanted| decision.principal.as_deref() == Some(wanted));
-                found.extend(is_wanted.then_some(decision));
+                page.decisions.extend(is_wanted.then_some(decision));
                 ControlFlow::Continue(())
             }
             Err(error) => {
@@ -77,9 +149,13 @@ impl Kernel {
                 ControlFlow::Break(())
             }
         };
-        let range = Key::table(TABLE).prefix_range();
+        let mut range = Key::table(TABLE).prefix_range();
+        if let Some(after) = after {
+            let unknown = |_| Error::invalid("after", "is not a position in the log");
+            range = range.after(&URL_SAFE_NO_PAD.decode(after).map_err(unknown)?, Direction::Ascending);
+        }
         snapshot.scan(&range, Direction::Ascending, &mut visit).map_err(from_store_error)?;
-        failed.map(|()| found)
+        failed.map(|()| page)
     }
 
     /// Removes all logged decisions.
@@ -96,12 +172,14 @@ impl Kernel {
         if decisions.is_empty() {
             return Ok(());
         }
-        let row = |decision: &LoggedDecision| (decision.new_key(&self.0.ids), rows::encode(decision));
-        let rows: Vec<_> = decisions.iter().map(row).collect();
+        let (cloud, ids, now) = (self.0.clone(), self.0.ids.recorded(), self.0.time.now());
+        let scope = Scope::new(DEFAULT_ACCOUNT, "");
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
-            rows.iter().try_for_each(|(key, row)| txn.put(key.as_bytes(), row))
+            ids.rewind();
+            let mut tx = cloud.tx(scope.clone(), Backing::Write(txn), now, &ids);
+            tx.put_decisions(&decisions).map_err(Refusal::from)
         });
-        written.await.map_err(from_store_error)
+        written.await.map_err(|refusal: Refusal| refusal.error)
     }
 }
 

@@ -88,10 +88,8 @@ impl CallerPolicies {
         if let Some(session) = session {
             if id.is_none() {
                 // A federated user of the root has the permissions of the root, within its session policies.
-                let everything = Text::const_new(ALLOWS_EVERYTHING);
-                policies
-                    .named
-                    .push((Text::const_new("root"), cx.policies.parse(&everything, PolicyForm::Identity)?));
+                let everything = cx.policies.parse(&ALLOWS_EVERYTHING, PolicyForm::Identity)?;
+                policies.named.push((Text::const_new("root"), everything));
             }
             policies.session = session_policies(cx, identities, account, session)?;
         }
@@ -149,8 +147,8 @@ fn session_policies(
 }
 
 /// A policy that allows everything.
-const ALLOWS_EVERYTHING: &str =
-    r#"{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*"}}"#;
+pub(super) static ALLOWS_EVERYTHING: Text =
+    Text::const_new(r#"{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*"}}"#);
 
 /// A policy that allows nothing.
 pub const ALLOWS_NOTHING: &str =

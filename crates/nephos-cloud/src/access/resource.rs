@@ -1,6 +1,9 @@
 //! Resources in decisions: their owner, policies, tags and condition keys.
 
-use super::{Permissions, PolicyForm, ResourceFacts, ServiceAccess, policies::CallerPolicies};
+use super::{
+    Permissions, PolicyForm, ResourceFacts, ServiceAccess,
+    policies::{ALLOWS_EVERYTHING, CallerPolicies},
+};
 use crate::{AccessRequest, Caller, Context, Decision, Policy, PolicySet, Scope, Service, Tx};
 use nephos_core::{Arn, Result, Text, shape::ServiceShape};
 use std::sync::Arc;
@@ -17,12 +20,16 @@ impl Tx<'_> {
         let given = asked.resource.clone();
         let (facts, owner) = self.add_facts(asked)?;
         let shown = facts.shown.clone();
-        // The root of an account cannot be locked out of what the account owns.
-        if asked.principal.is_root() && owner == asked.principal.account && policies.is_unlimited() {
-            return Ok(Decided { decision: Decision::root(), shown });
-        }
         let policy = self.parse_resource_policies(&facts)?;
         let mut set = policies.set();
+        // The root of an account may do everything with what the account owns, unless the policy of a resource denies it, or is
+        // needed and does not allow it.
+        let is_owner =
+            asked.principal.is_root() && owner == asked.principal.account && policies.is_unlimited();
+        let everything = self.parse_policy(&ALLOWS_EVERYTHING, PolicyForm::Identity)?;
+        if is_owner {
+            set.identity.push((Text::const_new("root"), &everything));
+        }
         set.resource = policy.as_deref().map(|policy| (asked.resource.clone(), policy));
         set.needs_resource_policy = facts.needs_policy;
         set.owner = Some(owner);
@@ -31,6 +38,9 @@ impl Tx<'_> {
             let grants = self.find_grants(&given, asked)?;
             set.grants = by_reference(&grants);
             decision = set.decide(asked);
+        }
+        if is_owner && decision.is_allowed {
+            decision = Decision::root();
         }
         Ok(Decided { decision, shown })
     }
@@ -78,25 +88,27 @@ impl Tx<'_> {
         self.check_by_resource(service, asked)
     }
 
-    /// Checks that the policies of a resource allow a request.
-    pub(super) fn check_by_resource(
-        &mut self,
-        service: &ServiceShape,
-        mut asked: AccessRequest,
-    ) -> Result<()> {
-        let arn = asked.resource.clone();
-        let (facts, _) = self.add_facts(&mut asked)?;
-        let policy = self.parse_resource_policies(&facts)?;
-        let resource = policy.as_deref().map(|policy| (asked.resource.clone(), policy));
-        let grants = self.find_grants(&arn, &asked)?;
-        let set = PolicySet { resource, grants: by_reference(&grants), ..PolicySet::default() };
-        let decision = set.decide_by_resource(&asked);
-        if decision.is_allowed {
+    /// Checks that the policies of a resource allow a request, with any enforcement of policies.
+    fn check_by_resource(&mut self, service: &ServiceShape, mut asked: AccessRequest) -> Result<()> {
+        let decided = self.decide_by_resource(&mut asked)?;
+        if decided.decision.is_allowed {
             return Ok(());
         }
+        Err(self.refusal(service, asked, &decided))
+    }
+
+    /// Decides over a request by the policies of the resource. The facts about the resource are added to it.
+    pub(super) fn decide_by_resource(&mut self, asked: &mut AccessRequest) -> Result<Decided> {
+        let arn = asked.resource.clone();
+        let (facts, _) = self.add_facts(asked)?;
+        let policy = self.parse_resource_policies(&facts)?;
+        let resource = policy.as_deref().map(|policy| (asked.resource.clone(), policy));
+        let grants = self.find_grants(&arn, asked)?;
+        let set = PolicySet { resource, grants: by_reference(&grants), ..PolicySet::default() };
+        let decision = set.decide_by_resource(asked);
         // A service that shows names shows the ARN that was given instead.
         let shown = facts.shown.map(|_| arn);
-        Err(self.refusal(service, asked, &Decided { decision, shown }))
+        Ok(Decided { decision, shown })
     }
 
     /// Adds the facts about the resource of a request to it. Returns them, and the account that owns the resource.
@@ -116,6 +128,11 @@ impl Tx<'_> {
         }
         // A parameter with the same key may be the value that the resource is to get.
         context = facts.context.iter().fold(context, |context, (key, _)| context.without(key));
+        for (key, value) in &facts.defaults {
+            if !context.has(key) {
+                context = context.with(key, value.clone());
+            }
+        }
         context =
             facts.context.iter().fold(context, |context, (key, value)| context.with(key, value.clone()));
         asked.context = context;

@@ -22,6 +22,11 @@ impl Context {
         self
     }
 
+    /// True if a key has a value.
+    pub fn has(&self, key: &str) -> bool {
+        self.0.contains_key(&key.to_ascii_lowercase())
+    }
+
     /// Keys in lower case, and their values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[Text])> {
         self.0.iter().map(|(key, values)| (key.as_str(), values.as_slice()))

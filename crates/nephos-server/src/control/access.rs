@@ -1,8 +1,12 @@
 //! Control requests about permissions: the setting, explanations, the log of decisions, and policies made from it.
 
 use super::{known_fields, object};
-use nephos::{AccessQuery, Error, ErrorKind, Kernel, Result, Text, Value, smallest_policy};
+use nephos::{AccessQuery, Error, ErrorKind, Kernel, Map, Result, Text, Value, smallest_policy};
 use nephos_core::record;
+
+/// Number of decisions in a part of the log, and its maximum.
+const PAGE: i64 = 1000;
+const MAX_PAGE: i64 = 10_000;
 
 /// Methods and paths of the requests.
 const REQUESTS: [(&str, &str); 7] = [
@@ -32,11 +36,9 @@ pub fn execute(cloud: &Kernel, method: &str, path: &str, body: &[u8]) -> Result<
             Ok(permissions(cloud))
         }
         ("POST", "access/why") => Ok(record::to_value(&cloud.explain_access(&read_query(body)?)?)),
-        ("GET", "access/log") => log(cloud, None, false),
+        ("GET", "access/log") => log(cloud, &Map::default()),
         ("POST", "access/log") => {
-            let fields = known_fields(body, &["principal", "denied"])?;
-            let principal = fields.get("principal").and_then(Value::as_text);
-            log(cloud, principal, fields.get("denied") == Some(&Value::Bool(true)))
+            log(cloud, &known_fields(body, &["principal", "denied", "after", "limit"])?)
         }
         ("DELETE", "access/log") => {
             cloud.clear_decisions()?;
@@ -62,10 +64,21 @@ fn permissions(cloud: &Kernel) -> Value {
     object([("permissions", cloud.permissions().name().into())])
 }
 
-fn log(cloud: &Kernel, principal: Option<&str>, only_denied: bool) -> Result<Value> {
-    let decisions = cloud.decisions(principal)?;
-    let wanted = decisions.iter().filter(|decision| !only_denied || decision.allowed == Some(false));
-    Ok(object([("decisions", Value::List(wanted.map(|decision| record::to_value(decision)).collect()))]))
+/// Returns a part of the log, and the position of the next one.
+fn log(cloud: &Kernel, wanted: &Map<Value>) -> Result<Value> {
+    let text = |name: &str| wanted.get(name).and_then(Value::as_text);
+    let limit = match wanted.get("limit").map(Value::as_int) {
+        None => PAGE,
+        Some(Some(limit @ 1..=MAX_PAGE)) => limit,
+        Some(_) => return Err(Error::invalid("limit", format!("must be a number from 1 to {MAX_PAGE}"))),
+    };
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let page = cloud.decision_page(text("principal"), text("after"), limit)?;
+    let only_denied = wanted.get("denied") == Some(&Value::Bool(true));
+    let shown = page.decisions.iter().filter(|decision| !only_denied || decision.allowed == Some(false));
+    let decisions = Value::List(shown.map(|decision| record::to_value(decision)).collect());
+    let next = page.next.map(|next| ("next", next.into()));
+    Ok(object([("decisions", decisions)].into_iter().chain(next)))
 }
 
 /// Reads a question about access. A value of the context is a text, a number, a bool or a list of them.

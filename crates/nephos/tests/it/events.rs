@@ -567,12 +567,15 @@ fn event_with_thousands_of_deliveries_goes_to_other_buses_later() {
         create_rule(&session, rule, &[QUEUE]);
     }
     send(&session, "default", "shop", "{}");
-    let all = deliveries(&cloud);
-    let is_later = |delivery: &&Delivery| delivery.event_bus_name() == Some("default");
-    let later = all.iter().filter(is_later).count();
-    assert!((1..250).contains(&later), "{later}");
-    // The next call does what is due.
-    assert!(EventBus::objects(&session).get().name("many").wait().unwrap().is_some());
-    let all = deliveries(&cloud);
-    assert_eq!((all.iter().filter(is_later).count(), all.len()), (0, 250 * 50));
+    let count = |table: &str| {
+        let is_of =
+            |(key, _): &&(Vec<u8>, Vec<u8>)| key.windows(table.len()).any(|part| part == table.as_bytes());
+        cloud.rows().unwrap().iter().filter(is_of).count()
+    };
+    // Nothing was called since then, so that due work has not run.
+    let later = count("events/retry");
+    assert!((200..250).contains(&later), "{later}");
+    assert_eq!(deliveries(&cloud).len(), 100, "a page");
+    // One row counts the deliveries.
+    assert_eq!((count("events/retry"), count("events/delivery")), (0, 250 * 50 + 1));
 }

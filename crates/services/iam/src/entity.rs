@@ -39,6 +39,11 @@ pub(crate) trait Entity: Stored + Resource {
         Ok(())
     }
 
+    /// ARN of the permissions boundary.
+    fn boundary(&self) -> Option<&Text> {
+        None
+    }
+
     /// Path, name and unique ID.
     fn identity(&self) -> [&str; 3] {
         [text_of(self, "Path").unwrap_or(ROOT_PATH), self.own_name(), self.id()]

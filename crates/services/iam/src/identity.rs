@@ -139,14 +139,12 @@ pub(crate) fn user_policies(cx: &Tx<'_>, user: &User) -> Result<Vec<AppliedPolic
 
 fn user_identity(cx: &Tx<'_>, user: User) -> Result<Identity> {
     let policies = user_policies(cx, &user)?;
-    let boundary = user.permissions_boundary.as_ref().and_then(|boundary| boundary.arn());
-    identity(cx, &user, user.arn.clone(), boundary, user.tags.as_deref(), policies)
+    identity(cx, &user, user.arn.clone(), user.boundary(), user.tags.as_deref(), policies)
 }
 
 fn role_identity(cx: &Tx<'_>, role: Role) -> Result<Identity> {
     let policies = own_policies(cx, &role)?;
-    let boundary = role.permissions_boundary.as_ref().and_then(|boundary| boundary.arn());
-    identity(cx, &role, role.arn.clone(), boundary, role.tags.as_deref(), policies)
+    identity(cx, &role, role.arn.clone(), role.boundary(), role.tags.as_deref(), policies)
 }
 
 fn identity(
@@ -172,13 +170,15 @@ fn identity(
     })
 }
 
-/// Returns the ARN and the tags of an entity by its name, which ends the ARN of a subject; the path may be missing there.
+/// Returns the ARN, the tags and the boundary of an entity by its name, which ends the ARN of a subject; the path may be missing there.
 fn facts<E: Entity>(cx: &Tx<'_>, arn: &str) -> Result<Option<ResourceFacts>> {
     let name = E::read_arn(arn).and_then(|parts| parts.last().copied());
     let found: Option<E> = name.map_or(Ok(None), |name| entity::find(cx, name))?;
     Ok(found.map(|entity| {
         let arn = Some(entity.own_arn().into());
-        ResourceFacts { arn, ..ResourceFacts::tagged(tags::known(&entity)) }
+        let boundary = entity.boundary().map(|arn| (Text::const_new("iam:PermissionsBoundary"), arn.clone()));
+        let defaults = boundary.into_iter().collect();
+        ResourceFacts { arn, defaults, ..ResourceFacts::tagged(tags::known(&entity)) }
     }))
 }
 

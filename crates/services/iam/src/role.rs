@@ -111,6 +111,10 @@ impl Entity for Role {
             Ok(())
         }
     }
+
+    fn boundary(&self) -> Option<&Text> {
+        self.permissions_boundary.as_ref().and_then(|boundary| boundary.arn())
+    }
 }
 
 impl Role {

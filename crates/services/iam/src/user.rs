@@ -65,6 +65,10 @@ impl Entity for User {
     const ID: &'static str = "UserId";
     const ID_PREFIX: &'static str = "AIDA";
     const NAME_TAKEN: fn(&str) -> Error = |name| errors::user_exists(name);
+
+    fn boundary(&self) -> Option<&Text> {
+        self.permissions_boundary.as_ref().and_then(|boundary| boundary.arn())
+    }
 }
 
 impl User {

@@ -213,29 +213,39 @@ fn rules_deliver_what_policies_allow() {
     assert_eq!(refused_targets(&world), ["foreign"]);
 }
 
+/// The root may do everything with what its account owns, unless the policy of a resource denies it, or a key policy does not allow it.
 #[test]
-fn root_cannot_be_locked_out() {
+fn policies_of_resources_bind_the_root() {
     let world = World::new();
     set(&world.cloud, Permissions::Enforce);
     let session = world.session(&root());
-    let everything =
-        r#"{"Statement": [{"Effect": "Deny", "Principal": "*", "Action": "*", "Resource": "*"}]}"#;
-    for (action, input) in [
-        ("secretsmanager:PutResourcePolicy", object!({"SecretId": "db", "ResourcePolicy": everything})),
-        ("logs:PutResourcePolicy", object!({"policyName": "all", "policyDocument": everything})),
-        ("schemas:PutResourcePolicy", object!({"RegistryName": "shop", "Policy": everything})),
-    ] {
-        call(&session, action, &input.to_string()).unwrap();
-    }
-    for (action, input) in [
-        ("secretsmanager:GetSecretValue", r#"{"SecretId": "db"}"#),
-        ("secretsmanager:DeleteResourcePolicy", r#"{"SecretId": "db"}"#),
-        ("logs:CreateLogStream", r#"{"logGroupName": "/web", "logStreamName": "more"}"#),
-        ("logs:DeleteResourcePolicy", r#"{"policyName": "all"}"#),
-        ("schemas:DeleteResourcePolicy", r#"{"RegistryName": "shop"}"#),
-    ] {
-        call(&session, action, input).unwrap_or_else(|error| panic!("{action}: {error}"));
-    }
+    call(&session, "secretsmanager:GetSecretValue", r#"{"SecretId": "db"}"#).unwrap();
+    let denial = deny("secretsmanager:GetSecretValue", "*").replacen('{', r#"{"Principal": "*", "#, 1);
+    let policy = object!({"SecretId": "db", "ResourcePolicy": format!(r#"{{"Statement": [{denial}]}}"#)});
+    call(&session, "secretsmanager:PutResourcePolicy", &policy.to_string()).unwrap();
+    let error = call(&session, "secretsmanager:GetSecretValue", r#"{"SecretId": "db"}"#).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Denied);
+    call(&session, "secretsmanager:DeleteResourcePolicy", r#"{"SecretId": "db"}"#).unwrap();
+    call(&session, "secretsmanager:GetSecretValue", r#"{"SecretId": "db"}"#).unwrap();
+    world.session(&ann());
+    let only_ann = allow("kms:*", "*").replacen(
+        '{',
+        &format!(r#"{{"Principal": {{"AWS": "arn:aws:iam::{ACCOUNT}:user/ann"}}, "#),
+        1,
+    );
+    let key = object!({"Policy": format!(r#"{{"Version": "2012-10-17", "Statement": [{only_ann}]}}"#),
+        "BypassPolicyLockoutSafetyCheck": true});
+    let key = call(&session, "kms:CreateKey", &key.to_string()).unwrap();
+    let id = object!({"KeyId": world::text_at(&key, &["KeyMetadata", "KeyId"])}).to_string();
+    assert_eq!(call(&session, "kms:DescribeKey", &id).unwrap_err().kind(), ErrorKind::Denied);
+}
+
+/// A key of the root is as good as the root.
+#[test]
+fn root_has_no_policies_of_its_own() {
+    let world = World::new();
+    set(&world.cloud, Permissions::Enforce);
+    let session = world.session(&root());
     let key = nephos::AccessKey::objects(&session).create().wait().unwrap();
     let credentials = nephos::Credentials {
         access_key_id: key.access_key_id().unwrap().into(),
@@ -244,6 +254,52 @@ fn root_cannot_be_locked_out() {
         expiration: None,
     };
     call(&session.with_credentials(credentials), CREATE, NEW).unwrap();
+}
+
+/// The boundary of a user is a fact about it, unless the request is to set another one.
+#[test]
+fn boundary_of_a_user_is_a_condition_key() {
+    let world = World::new();
+    let boundary = "arn:aws:iam::aws:policy/ReadOnlyAccess";
+    world.as_root(ACCOUNT, "iam:CreateUser", &object!({"UserName": "bob", "PermissionsBoundary": boundary}));
+    let condition = format!(r#""StringEquals": {{"iam:PermissionsBoundary": "{boundary}"}}"#);
+    let who =
+        ann().inline(allow("iam:*", "*")).inline(deny("iam:DeleteUserPermissionsBoundary", "*").replacen(
+            '}',
+            &format!(r#", "Condition": {{{condition}}}}}"#),
+            1,
+        ));
+    let session = world.session(&who);
+    set(&world.cloud, Permissions::Enforce);
+    let delete = || call(&session, "iam:DeleteUserPermissionsBoundary", r#"{"UserName": "bob"}"#);
+    assert_eq!(delete().unwrap_err().kind(), ErrorKind::Denied);
+    let other =
+        object!({"UserName": "bob", "PermissionsBoundary": "arn:aws:iam::aws:policy/PowerUserAccess"});
+    call(&session, "iam:PutUserPermissionsBoundary", &other.to_string()).unwrap();
+    delete().unwrap();
+}
+
+/// The log has a limit, and pages.
+#[test]
+fn log_of_decisions_is_limited() {
+    let world = World::new();
+    let session = world.session(&ann());
+    set(&world.cloud, Permissions::Enforce);
+    for _ in 0..25 {
+        call(&session, CREATE, NEW).unwrap_err();
+    }
+    let first = world.cloud.decision_page(None, None, 10).unwrap();
+    let second = world.cloud.decision_page(None, first.next.as_deref(), 10).unwrap();
+    let third = world.cloud.decision_page(None, second.next.as_deref(), 10).unwrap();
+    let counts = [&first, &second, &third].map(|page| page.decisions.len());
+    assert_eq!((counts, third.next), ([10, 10, 5], None));
+    assert_eq!(world.cloud.decision_page(None, Some("?"), 1).unwrap_err().field(), Some("after"));
+    // Decisions of long ago are removed as others are added.
+    world.cloud.clock().advance(SignedDuration::from_hours(31 * 24)).unwrap();
+    for _ in 0..25 {
+        call(&session, CREATE, NEW).unwrap_err();
+    }
+    assert_eq!(world.cloud.decisions(None).unwrap().len(), 25);
 }
 
 /// Changes of keys and policies hold from the next request on.

@@ -167,7 +167,7 @@ fn secrets() -> Vec<Situation> {
         ("resource policy names the user", ann(), "secretsmanager:DescribeSecret", SHARED, Allowed),
         ("resource policy names another user", worker(), "secretsmanager:DescribeSecret", SHARED, Missing(IDENTITY, "secretsmanager:DescribeSecret", "$shared")),
         ("resource policy denies", ann().inline(allow("*", "*")), "secretsmanager:DeleteSecret", SHARED, Denied("a resource-based policy", "secretsmanager:DeleteSecret", "$shared")),
-        ("resource policy does not deny root", root(), "secretsmanager:DeleteSecret", SHARED, Allowed),
+        ("resource policy denies the root", root(), "secretsmanager:DeleteSecret", SHARED, Denied("a resource-based policy", "secretsmanager:DeleteSecret", "$shared")),
         ("batch needs its own permission", ann().inline(allow(READ, "*")), batch, r#"{"SecretIdList": ["db"]}"#, Missing(IDENTITY, batch, "*")),
         ("batch with filters lists", ann().inline(allow(batch, "*")), batch, r#"{"Filters": [{"Key": "name", "Values": ["db"]}]}"#, Missing(IDENTITY, "secretsmanager:ListSecrets", "*")),
     ])
