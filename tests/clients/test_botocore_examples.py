@@ -5,9 +5,11 @@ IDs in the example are translated to theirs. An answer must have all that the ex
 """
 
 import gzip
+import http.server
 import json
 import pathlib
 import re
+import threading
 
 import botocore
 import pytest
@@ -105,8 +107,8 @@ def examples():
 class Stage:
     """The resources that an example needs, and the translation of its IDs to theirs."""
 
-    def __init__(self, server, client):
-        self.server, self.client = server, client
+    def __init__(self, server, client, function):
+        self.server, self.client, self.function = server, client, function
         self.ec2, self.elbv2 = client("ec2", region=REGION), client("elbv2", region=REGION)
         self.secrets = client("secretsmanager", region=REGION)
         self.clients = {name: client(name, region=REGION) for name in VERSIONS}
@@ -170,7 +172,7 @@ class Stage:
             )
         if operation in ("RotateSecret", "CancelRotateSecret", "DescribeSecret"):
             for function in ("MyTestDatabaseRotationLambda", "MyTestRotationLambda"):
-                self.server.control("functions", {"name": function, "url": f"{self.server.url}/_nephos/health"})
+                self.server.control("functions", {"name": function, "url": self.function})
         if operation != "RotateSecret" or "RotationLambdaARN" not in given:
             if operation in ("RotateSecret", "CancelRotateSecret", "DescribeSecret"):
                 arn = "arn:aws:lambda:us-west-2:123456789012:function:MyTestRotationLambda"
@@ -336,11 +338,32 @@ def differences(expected, found, path, wrong):
         yield f"{path} is {found!r}, not {expected!r}"
 
 
+class Accepting(http.server.BaseHTTPRequestHandler):
+    """A rotation function that succeeds and does nothing."""
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def function():
+    """Starts a function; returns its address."""
+    listening = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Accepting)
+    threading.Thread(target=listening.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{listening.server_address[1]}/"
+    listening.shutdown()
+
+
 @pytest.mark.parametrize("service, operation, example", [pytest.param(*each, id=each[2]["id"]) for each in examples()])
-def test_example_is_answered_as_botocore_shows(server, client, service, operation, example):
+def test_example_is_answered_as_botocore_shows(server, client, function, service, operation, example):
     if example["id"] in SKIPPED:
         pytest.skip(SKIPPED[example["id"]])
-    stage = Stage(server, client)
+    stage = Stage(server, client, function)
     stage.prepare(service, operation, example)
     call = getattr(stage.clients[service], xform_name(operation))
     answer = call(**stage.translate(example.get("input") or {}))
