@@ -8,7 +8,7 @@ use std::{
     pin::pin,
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicI64, Ordering},
+        atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
     },
     task::Poll,
     time::Duration,
@@ -30,13 +30,15 @@ pub(crate) struct NextDue {
     since_round: Mutex<Earliest>,
     is_driven: AtomicBool,
     changed: Event,
+    /// Number of pieces of work and callbacks that were done.
+    done: AtomicU64,
 }
 
 impl Default for NextDue {
     fn default() -> Self {
         let [work, callback] = [(), ()].map(|()| AtomicI64::new(i64::MIN));
         let (since_round, is_driven) = (Mutex::default(), AtomicBool::new(false));
-        Self { work, callback, since_round, is_driven, changed: Event::new() }
+        Self { work, callback, since_round, is_driven, changed: Event::new(), done: AtomicU64::new(0) }
     }
 }
 
@@ -94,6 +96,16 @@ impl NextDue {
         self.change(*since_round, |_, time| time);
     }
 
+    /// Counts work that was done.
+    pub(crate) fn count_done(&self, count: usize) {
+        self.done.fetch_add(count as u64, Ordering::Relaxed);
+    }
+
+    /// Number of pieces of work and callbacks that were done.
+    pub(crate) fn done(&self) -> u64 {
+        self.done.load(Ordering::Relaxed)
+    }
+
     /// Wakes the driver: there is other work, or the clock changed.
     pub(crate) fn wake(&self) {
         self.changed.notify(1);
@@ -118,6 +130,11 @@ impl Drop for Driving {
 }
 
 impl Kernel {
+    /// True if due work runs without calls.
+    pub fn is_driven(&self) -> bool {
+        self.0.next_due.is_driven()
+    }
+
     /// Runs the due work and the callbacks that have fallen due. Calls do so as well.
     pub async fn run_pending(&self) -> Result<()> {
         self.run_due(None).await.map(drop)

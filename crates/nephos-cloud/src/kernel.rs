@@ -17,7 +17,7 @@ use crate::{
 use nephos_core::{Ids, Result, Session, Text, Timestamp};
 use nephos_store::{Health, Stats, Store, View};
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     ops::{ControlFlow, Deref},
     path::Path,
     sync::{Arc, Mutex, PoisonError, RwLock},
@@ -82,6 +82,9 @@ pub enum Transitions {
     /// About as long as at the provider, on the clock of the cloud.
     Realistic,
 }
+
+/// Size from which on a file is compacted when it is closed.
+const SPARSE_FILE: u64 = 16 << 20;
 
 impl Kernel {
     pub(crate) fn new(parts: Parts) -> Self {
@@ -235,6 +238,39 @@ impl Kernel {
     pub fn compact(&self, progress: impl FnMut(u64)) -> Result<()> {
         self.sweep_blobs()?;
         self.0.store.compact(progress).map_err(from_store_error)
+    }
+
+    /// Compacts a large file of which more than half is unused; returns true if it did.
+    pub fn compact_if_sparse(&self) -> Result<bool> {
+        let large = self.counters()?.file_bytes.filter(|bytes| *bytes >= SPARSE_FILE);
+        let Some(file_bytes) = large else { return Ok(false) };
+        // Rows take up more than their bytes, and a file grows by doubling.
+        if self.stats()?.bytes.saturating_mul(4) >= file_bytes {
+            return Ok(false);
+        }
+        self.compact(|_| ())?;
+        Ok(true)
+    }
+
+    /// Counters of the store, without the number of rows and bytes.
+    pub fn counters(&self) -> Result<Stats> {
+        self.0.store.counters().map_err(from_store_error)
+    }
+
+    /// Number of rows of each table, and bytes of their keys and values. Reads all rows.
+    pub fn tables(&self) -> Result<BTreeMap<String, (u64, u64)>> {
+        let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
+        let mut tables = BTreeMap::<String, (u64, u64)>::new();
+        let all = nephos_store::KeyRange::all();
+        let scanned = snapshot.scan(&all, nephos_store::Direction::Ascending, &mut |key, row| {
+            let name = key::read(key).map_or_else(String::new, |(table, _)| table.to_string());
+            let (rows, bytes) = tables.entry(name).or_default();
+            *rows += 1;
+            *bytes += (key.len() + row.len()) as u64;
+            ControlFlow::Continue(())
+        });
+        scanned.map_err(from_store_error)?;
+        Ok(tables)
     }
 
     /// Statistics of the store. Reads all rows.

@@ -7,6 +7,7 @@
 
 mod access;
 mod arns;
+mod background;
 mod blobs;
 mod cache;
 mod callbacks;
@@ -61,6 +62,7 @@ pub use access::{
     new_secret_access_key, smallest_policy,
 };
 pub use arns::{Addressed, own_arn};
+pub use background::Background;
 pub use blobs::{BlobDigest, BlobReader, BlobWriter, Blobs, WrittenBlob, blobs_folder};
 pub use clock::{ClockAdvance, CloudClock};
 pub use cloud::{Cloud, CloudOptions, ServiceSet};

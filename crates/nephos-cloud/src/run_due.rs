@@ -168,6 +168,7 @@ impl Kernel {
             match done.await {
                 Ok((done, setting)) => {
                     setting.into_iter().for_each(|setting| self.0.time.set(setting));
+                    self.0.next_due.count_done(done);
                     return Ok(done);
                 }
                 Err(WorkFailure { done: 0, refusal }) => {
@@ -205,7 +206,10 @@ impl Kernel {
             Ok(tx.earliest)
         });
         match completed.await {
-            Ok(earliest) => self.0.next_due.add(earliest),
+            Ok(earliest) => {
+                self.0.next_due.add(earliest);
+                self.0.next_due.count_done(1);
+            }
             Err(Refusal { error, .. }) => self.move_to_failed(due::CALLBACKS, due, error).await?,
         }
         Ok(responded)

@@ -4,7 +4,7 @@
 mod access;
 mod snapshots;
 
-use crate::{forks, front::Front, functions, paths::CONTROL_PREFIX};
+use crate::{forks, front::Front, functions, metrics, paths::CONTROL_PREFIX};
 pub use access::execute as control_access;
 use nephos::{
     Error, ErrorKind, Kernel, Map, REGISTRY, Result, SignedDuration, Text, Timestamp, Value, parse_duration,
@@ -23,6 +23,9 @@ pub(crate) const SERVICE: &str = "nephos";
 /// Path that needs no signature.
 const HEALTH: &str = "/_nephos/health";
 
+/// Path of the metrics, which are text.
+const METRICS: &str = "/_nephos/metrics";
+
 /// Header of responses with the request ID, as in those of services.
 static REQUEST_ID: http::HeaderName = http::HeaderName::from_static("x-amzn-requestid");
 
@@ -33,6 +36,9 @@ pub(crate) fn is_health(message: &HttpRequest) -> bool {
 
 /// Answers a control request for `cloud`.
 pub(crate) fn answer(front: &Front, cloud: &Kernel, message: &HttpRequest, id: &str) -> Result<HttpResponse> {
+    if message.method() == http::Method::GET && message.uri().path() == METRICS {
+        return Ok(response(200, metrics::write(front)?, metrics::CONTENT_TYPE, id));
+    }
     Ok(json_response(200, execute(front, cloud, message)?, id))
 }
 
@@ -59,7 +65,7 @@ fn execute(front: &Front, cloud: &Kernel, message: &HttpRequest) -> Result<Value
     let (path, forks) = (message.uri().path(), &front.forks);
     match (message.method().as_str(), path.strip_prefix(CONTROL_PREFIX).unwrap_or(path)) {
         ("GET" | "HEAD", "health") => match cloud.storage_problem() {
-            None => Ok(object([("status", "ok".into()), ("version", env!("CARGO_PKG_VERSION").into())])),
+            None => health(front, cloud),
             Some(problem) => {
                 Err(Error::new(ErrorKind::Internal, problem).with_wire_code("ServiceUnavailable", 503))
             }
@@ -124,7 +130,7 @@ fn execute(front: &Front, cloud: &Kernel, message: &HttpRequest) -> Result<Value
         (method, _) => {
             let controls: String = cloud.controls().map(|control| format!(", {}", control.name)).collect();
             let message = format!(
-                "unknown control request {method} {path}; there are GET health, kinds, clock, state, forks, permissions, \
+                "unknown control request {method} {path}; there are GET health, metrics, kinds, clock, state, forks, permissions, \
                  access/log, POST clock, reset, snapshot, restore, fork, functions, permissions, access/why, access/log, \
                  access/policy{controls} and DELETE forks/NAME, access/log"
             );
@@ -136,6 +142,17 @@ fn execute(front: &Front, cloud: &Kernel, message: &HttpRequest) -> Result<Value
 /// Encodes a fork: its name, and the path to append to the address of the endpoint.
 fn fork_value(name: &Text) -> Value {
     object([("name", name.as_str().into()), ("path", format!("{}{name}", forks::PREFIX).into())])
+}
+
+/// Returns that all is well, and since when background work that is overdue makes no progress.
+fn health(front: &Front, cloud: &Kernel) -> Result<Value> {
+    let (oldest, done) = cloud.overdue()?;
+    // A fork has no driver: nothing runs there without calls.
+    let is_overdue = oldest.is_some() && cloud.is_driven();
+    let since = front.metrics.standstill(is_overdue, done, || front.now());
+    let since = since.map(|since| ("backgroundWorkStandsStillSince", Value::Time(since)));
+    let known = [("status", "ok".into()), ("version", env!("CARGO_PKG_VERSION").into())];
+    Ok(object(known.into_iter().chain(since)))
 }
 
 fn kinds() -> Value {
@@ -254,10 +271,14 @@ fn object<'f>(fields: impl IntoIterator<Item = (&'f str, Value)>) -> Value {
 }
 
 fn json_response(status: u16, body: Value, id: &str) -> HttpResponse {
-    let mut response = HttpResponse::new(json::write(body.view(), Writing::SHOWN).into_bytes().into());
+    response(status, json::write(body.view(), Writing::SHOWN), "application/json", id)
+}
+
+fn response(status: u16, body: String, content_type: &'static str, id: &str) -> HttpResponse {
+    let mut response = HttpResponse::new(body.into_bytes().into());
     *response.status_mut() =
         http::StatusCode::from_u16(status).unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR);
-    let content_type = http::HeaderValue::from_static("application/json");
+    let content_type = http::HeaderValue::from_static(content_type);
     response.headers_mut().insert(http::header::CONTENT_TYPE, content_type);
     if let Ok(id) = http::HeaderValue::from_str(id) {
         response.headers_mut().insert(&REQUEST_ID, id);

@@ -6,6 +6,7 @@ use crate::{
     fallback::{self, Fallback},
     forks::{ForkRequest, Forks},
     log::{Log, RequestInfo, RequestStart},
+    metrics::Metrics,
     origin::{self, OriginPolicy},
     outgoing::Outgoing,
     paths::{self, Receiver},
@@ -44,6 +45,7 @@ pub(crate) struct Front {
     pub(crate) forks: Forks,
     pub(crate) snapshots: Snapshots,
     pub(crate) log: Log,
+    pub(crate) metrics: Metrics,
     pub(crate) fallback: Option<Fallback>,
     /// Timeout of the fallback endpoint.
     pub(crate) fallback_timeout: Duration,
@@ -69,6 +71,7 @@ pub(crate) struct Call {
     pub(crate) client: Client,
     /// Allowed origin of the page that sent the request.
     shared_with: Option<HeaderValue>,
+    time: Timestamp,
     start: Option<RequestStart>,
     info: RequestInfo,
     id: Text,
@@ -89,8 +92,10 @@ impl Front {
 
     /// Begins to answer a request, of which only the head is known.
     pub(crate) fn begin(&self, client: Client, message: Box<HttpRequest>) -> Call {
+        let time = self.now();
         Call {
-            start: self.log.begin(&message, || self.now()),
+            time,
+            start: self.log.begin(&message),
             info: RequestInfo::default(),
             id: self.ids.uuid(),
             shared_with: self.origins.allowed_origin(&message),
@@ -138,7 +143,9 @@ impl Front {
         if let Some(origin) = call.shared_with {
             origin::add_cors_headers(response.headers_mut(), origin);
         }
-        self.log.end(call.start, &call.info, response.status(), &call.id, || self.now());
+        let duration = self.now().duration_since(call.time);
+        self.metrics.count(call.info.route, call.info.code.as_ref(), duration);
+        self.log.end(call.start, &call.info, response.status(), &call.id, call.time, duration);
         response
     }
 

@@ -26,6 +26,7 @@ mod head;
 mod http_client;
 mod listen;
 mod log;
+mod metrics;
 mod origin;
 mod outgoing;
 mod paths;
@@ -47,6 +48,7 @@ use forks::Forks;
 use front::Front;
 use http_client::LocalClient;
 use log::Log;
+use metrics::Metrics;
 use nephos::{Clock, Cloud, Error, Ids, Kernel, Result, SignedDuration};
 use origin::OriginPolicy;
 use outgoing::Outgoing;
@@ -78,6 +80,7 @@ impl Server {
             ids,
             outgoing: Some(outgoing),
             control_needs_root: false,
+            metrics: Metrics::default(),
             authenticator,
             origins,
             forks,

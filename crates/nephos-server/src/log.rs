@@ -77,7 +77,6 @@ pub(crate) struct Log(Option<Sink>);
 
 /// Parts of a request that are needed after it was consumed.
 pub(crate) struct RequestStart {
-    time: Timestamp,
     method: Method,
     uri: Uri,
 }
@@ -104,16 +103,8 @@ impl Log {
     }
 
     /// Records the start of a request; does nothing without a sink.
-    pub(crate) fn begin<B>(
-        &self,
-        message: &http::Request<B>,
-        now: impl FnOnce() -> Timestamp,
-    ) -> Option<RequestStart> {
-        let begin = |_: &Sink| RequestStart {
-            time: now(),
-            method: message.method().clone(),
-            uri: message.uri().clone(),
-        };
+    pub(crate) fn begin<B>(&self, message: &http::Request<B>) -> Option<RequestStart> {
+        let begin = |_: &Sink| RequestStart { method: message.method().clone(), uri: message.uri().clone() };
         self.0.as_ref().map(begin)
     }
 
@@ -124,11 +115,12 @@ impl Log {
         info: &RequestInfo,
         status: http::StatusCode,
         request_id: &str,
-        now: impl FnOnce() -> Timestamp,
+        time: Timestamp,
+        duration: SignedDuration,
     ) {
         let (Some(sink), Some(start)) = (&self.0, start) else { return };
         sink(&LogLine {
-            time: start.time,
+            time,
             method: start.method.as_str(),
             path: start.uri.path(),
             operation: info.route.map(|route| (route.service.name, route.operation.name)),
@@ -141,7 +133,7 @@ impl Log {
             status: status.as_u16(),
             code: info.code.as_deref(),
             ignored: &info.ignored,
-            duration: now().duration_since(start.time),
+            duration,
             request_id,
         });
     }

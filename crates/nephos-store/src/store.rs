@@ -168,6 +168,11 @@ impl Store {
         self.backend().flush()
     }
 
+    /// Returns statistics of the store, without the number of rows and bytes.
+    pub fn counters(&self) -> Result<Stats> {
+        self.backend().stats()
+    }
+
     /// Returns statistics of the store. Counting rows and bytes reads all of them.
     pub fn stats(&self) -> Result<Stats> {
         let mut stats = self.backend().stats()?;

@@ -165,7 +165,7 @@ fn long_about() -> String {
          credentials are accepted: the Region is the one in the signature, and an access key of twelve digits is the \
          account ID. With --auth strict, signatures are verified: a root key is created on the first start, printed \
          once, and stored encrypted in the state file. While the server runs, the state file is locked: use --endpoint \
-         with other commands.\n\nThe control endpoint /_nephos/ offers GET health, kinds, clock, state, forks, \
+         with other commands.\n\nThe control endpoint /_nephos/ offers GET health, metrics, kinds, clock, state, forks, \
          permissions, access/log; POST clock, reset, snapshot, restore, functions, fork, permissions, access/why, \
          access/log, access/policy; DELETE forks/NAME, access/log; and POST for the test controls {}. It accepts \
          requests from this machine or, with --auth strict or --insecure, requests signed with the root key for the service \
@@ -368,10 +368,13 @@ fn limits(matches: &ArgMatches, grace: &Grace) -> Limits {
     limits
 }
 
-/// Closes the cloud, unless that takes too long because of a request that hangs: what was acknowledged is on disk.
+/// Closes the cloud, and compacts its file if most of it is free, unless that takes too long, for example because of a request that
+/// hangs: what was acknowledged is on disk.
 fn close_within(cloud: OpenCloud, duration: Duration) {
     let (closed, is_closed) = mpsc::channel();
     thread::spawn(move || {
+        // A failure is reported by the next check of the state.
+        let _ = cloud.compact_if_sparse();
         drop(cloud);
         let _ = closed.send(());
     });

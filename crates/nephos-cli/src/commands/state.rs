@@ -9,8 +9,8 @@ use crate::{
     output::{Columns, Output},
     progress,
 };
-use clap::{ArgMatches, Command};
-use nephos::Value;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use nephos::{Cloud, Value};
 
 pub(super) fn command() -> Command {
     Command::new("state")
@@ -19,7 +19,14 @@ pub(super) fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(Command::new("check").about("Verify the integrity of the state file"))
         .subcommand(Command::new("compact").about("Compact the state file"))
-        .subcommand(Command::new("stats").about("Show the number of rows and bytes, and failed due work"))
+        .subcommand(
+            Command::new("stats").about("Show the number of rows and bytes, and failed due work").arg(
+                Arg::new("tables")
+                    .long("tables")
+                    .action(ArgAction::SetTrue)
+                    .help("Show the rows and bytes of each table instead, the largest first"),
+            ),
+        )
         .subcommand(Command::new("path").about("Print the path of the state file"))
 }
 
@@ -48,6 +55,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
             bar.finish_and_clear();
             to_map([("bytesBefore", bytes(before)), ("bytesAfter", bytes(cloud.stats()?.file_bytes))])
         }
+        _ if own.get_flag("tables") => Value::List(tables(&cloud)?),
         _ => {
             let stats = cloud.stats()?;
             let failed = cloud.failed_work()?.into_iter().map(|(time, work, error)| {
@@ -62,6 +70,16 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         }
     };
     output.show(env, &answer, &Columns::default())
+}
+
+/// Returns the tables with their rows and bytes, the largest first.
+fn tables(cloud: &Cloud) -> CmdResult<Vec<Value>> {
+    let mut tables: Vec<_> = cloud.tables()?.into_iter().collect();
+    tables.sort_by_key(|(_, (_, bytes))| std::cmp::Reverse(*bytes));
+    let row = |(name, (rows, size)): (String, (u64, u64))| {
+        to_map([("table", name.into()), ("rows", bytes(Some(rows))), ("bytes", bytes(Some(size)))])
+    };
+    Ok(tables.into_iter().map(row).collect())
 }
 
 fn bytes(count: Option<u64>) -> Value {

@@ -44,6 +44,7 @@ fn state_check_stats_and_compact() {
         "state path",
         "state check",
         "state stats --query '{rows: rows, failedWork: failedWork}' -o json",
+        "state stats --tables --query '[].table' -o json",
     ]));
     let compacted = program.run("state compact -o json");
     assert_eq!(compacted.code, 0, "{}", compacted.err);

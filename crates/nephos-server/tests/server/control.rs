@@ -1,6 +1,6 @@
 //! The control endpoint under `/_nephos/`.
 
-use crate::served::{logs, send, serve_cloud};
+use crate::served::{logs, send, serve_cloud, session};
 use nephos::LogGroup;
 
 #[test]
@@ -104,4 +104,32 @@ fn manual_has_a_line_for_each_control_request() {
         count += 1;
     }
     assert!(count > 25, "{list}");
+}
+
+#[test]
+fn metrics_count_requests_by_operation_and_code() {
+    let (cloud, address) = serve_cloud();
+    let session = session(address, "123456789012").with_region("us-east-1");
+    let group = LogGroup::builder().log_group_name("/a").build().unwrap();
+    LogGroup::objects(&session).create(&group).wait().unwrap();
+    LogGroup::objects(&session).create(&group).wait().unwrap_err();
+    let answer = send(address, "GET", "/_nephos/metrics", "");
+    assert_eq!(
+        (answer.status, answer.header("content-type")),
+        (200, Some("text/plain; version=0.0.4; charset=utf-8"))
+    );
+    let text = answer.text();
+    for line in [
+        r#"nephos_requests_total{service="logs",operation="CreateLogGroup",code=""} 1"#,
+        r#"nephos_requests_total{service="logs",operation="CreateLogGroup",code="ResourceAlreadyExistsException"} 1"#,
+        r#"nephos_request_duration_seconds_bucket{service="logs",operation="CreateLogGroup",le="+Inf"} 2"#,
+        r#"nephos_request_duration_seconds_count{service="logs",operation="CreateLogGroup"} 2"#,
+        "nephos_due_work 0",
+        "nephos_due_callbacks 0",
+        "nephos_oldest_due_seconds 0",
+        "nephos_forks 0",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line} is not in {text}");
+    }
+    assert!(cloud.counters().unwrap().commits > 0);
 }
