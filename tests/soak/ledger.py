@@ -4,6 +4,7 @@ import collections
 import itertools
 import re
 
+from history import History
 from server import Refused
 
 
@@ -18,6 +19,7 @@ class Ledger:
         self.secret_values = collections.Counter()
         self.users = collections.defaultdict(list)
         self.failures, self.found = [], {}
+        self.history = History()
         self.numbers = itertools.count()
 
     def number(self):
@@ -42,6 +44,7 @@ class Ledger:
             if value not in values:
                 self.fail(f"the secret {name} has {value}; it was set to {values}")
         self.found["secrets"] = len(self.secrets)
+        self.found["calls on registers and names"] = self.history.check(self.fail)
 
     def compare(self, kind, expected, found):
         for name in expected.difference(found):

@@ -2,8 +2,10 @@
 
 import datetime
 import json
+import time
 import uuid
 
+import history
 from server import Refused
 
 EVENTS_GROUP = "/soak/events"
@@ -19,6 +21,8 @@ def prepare(server, workers):
     arn = f"arn:aws:logs:us-east-1:123456789012:log-group:{EVENTS_GROUP}"
     answer = server.json("events", "PutTargets", Rule="soak", Targets=[{"Id": "log", "Arn": arn}])
     assert answer["FailedEntryCount"] == 0, answer
+    for number in range(history.REGISTERS):
+        server.json("events", "PutRule", Name=f"register-{number}", EventPattern='{"source":["none"]}')
     for number in range(workers):
         server.json("logs", "CreateLogGroup", logGroupName=f"/soak/{number}")
         server.json("logs", "CreateLogStream", logGroupName=f"/soak/{number}", logStreamName="lines")
@@ -84,4 +88,30 @@ def create_or_delete_user(worker, server, ledger):
     ledger.deleted.add(name)
 
 
-WORKS = [put_log_events, put_event, put_secret, create_or_delete_user]
+def take_name(worker, server, ledger):
+    """Creates a user whose name others try to take at the same time."""
+    name = f"unique-{int(time.monotonic() * 4)}"
+    outcome = "unknown"
+    try:
+        server.form("iam", "CreateUser", UserName=name, Path="/unique/")
+        outcome = "taken"
+    except Refused as refused:
+        if refused.code != "EntityAlreadyExists":
+            raise
+        outcome = "refused"
+    finally:
+        ledger.history.note_name(name, outcome)
+
+
+def write_register(worker, server, ledger):
+    history.write_register(worker, server, ledger.history)
+
+
+def read_register(worker, server, ledger):
+    history.read_register(worker, server, ledger.history)
+
+
+WORKS = [
+    put_log_events, put_event, put_secret, create_or_delete_user, take_name,
+    write_register, read_register, read_register,
+]
