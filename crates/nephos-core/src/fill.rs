@@ -92,6 +92,11 @@ impl Reader {
         tags: TagNames::Usual,
     };
 
+    /// True for data that this program wrote.
+    pub(crate) fn is_own(&self) -> bool {
+        self.names == Names::Any && !self.checked
+    }
+
     /// Reads as this reader does, with the names of `service`.
     pub fn for_service(self, service: &ServiceShape) -> Self {
         Self { tags: service.tag_names, ..self }

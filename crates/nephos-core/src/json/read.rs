@@ -134,8 +134,11 @@ impl Input<'_> {
         self.colon()?;
         let found = reader.find(record.shape(), &key, expected);
         if found.is_none() {
-            let value =
-                if record.shape().extras { self.any()? } else { self.skip_any().map(|()| Value::Null)? };
+            let value = match record.shape().extras {
+                true => self.any()?,
+                false if reader.is_own() => self.skip_own().map(|()| Value::Null)?,
+                false => self.skip_any().map(|()| Value::Null)?,
+            };
             reader.unknown(record, &key, || value)?;
         }
         Ok(found)
@@ -239,6 +242,30 @@ impl Input<'_> {
         }
         self.leave();
         Ok(())
+    }
+
+    /// Skips a value that this program wrote: only its brackets and quotes are looked at.
+    fn skip_own(&mut self) -> Result<()> {
+        let Some(b'{' | b'[') = self.peek() else { return self.skip_any() };
+        let (mut depth, mut is_text) = (0_usize, false);
+        let mut bytes = self.bytes()[self.at..].iter().enumerate();
+        while let Some((n, byte)) = bytes.next() {
+            match byte {
+                b'"' => is_text = !is_text,
+                b'\\' if is_text => drop(bytes.next()),
+                b'{' | b'[' if !is_text => depth += 1,
+                b'}' | b']' if !is_text => {
+                    depth -= 1;
+                    if depth == 0 {
+                        self.at += n + 1;
+                        return Ok(());
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.at = self.bytes().len();
+        Err(self.error("a value has no end"))
     }
 
     /// Reads a value of any type without keeping it.
@@ -369,5 +396,26 @@ mod tests {
         }
         assert!(parse(&[b'"', 0xFF, b'"']).is_err());
         assert!(parse("[".repeat(100_000).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn own_values_are_skipped_up_to_their_end() {
+        for text in [
+            r#"{}"#,
+            r#"[]"#,
+            r#"{"a":[1,{"b":"}]\"\\"},"[{"],"c":null}"#,
+            r#""a{\"""#,
+            "17",
+            "true",
+            r#"[[["\\\\"]]]"#,
+        ] {
+            let written = format!("{text},");
+            let mut input = Input::new(written.as_bytes());
+            input.skip_own().unwrap();
+            assert_eq!(input.at, text.len(), "{text}");
+        }
+        for unfinished in ["{", r#"["]"#, r#"{"a":["#] {
+            assert!(Input::new(unfinished.as_bytes()).skip_own().is_err(), "{unfinished}");
+        }
     }
 }

@@ -106,6 +106,9 @@ impl Handler for GetPipeline {
 )]
 pub struct PipelineSummary {}
 
+// Listings read only these fields of the rows of pipelines: most of a row is the structure.
+nephos_cloud::stored!(PipelineSummary in "codepipeline/pipeline" by name);
+
 /// Lists pipelines, in order of their names.
 #[operation(
     of = Pipeline, case = "camel", call = "list", page(pipelines: PipelineSummary => to_pipelines, next_token), also(Page),
@@ -121,7 +124,7 @@ fn to_pipelines(summaries: Vec<PipelineSummary>) -> Vec<Pipeline> {
 impl Handler for ListPipelines {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let rows = Pipeline::table(cx.scope());
-        Ok(cx.page_rows(&self, &rows, |pipeline: Pipeline| Ok(Some(pipeline.into())))?.into())
+        Ok(cx.page_rows(&self, &rows, |summary: PipelineSummary| Ok(Some(summary)))?.into())
     }
 }
 
