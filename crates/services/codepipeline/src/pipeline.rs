@@ -4,6 +4,7 @@ mod action;
 mod artifact_store;
 mod calls;
 mod operations;
+mod relations;
 mod secrets;
 mod stage;
 mod trigger;
@@ -55,7 +56,13 @@ choices! {
     pk = "name",
     saved_when = "pipelineArn",
     tags = "Tags",
-    not_found = |name| errors::pipeline_missing(name)
+    not_found = |name| errors::pipeline_missing(name),
+    relation(executions, many = crate::PipelineExecution, with = relations::find_executions)
+)]
+#[cfg_attr(feature = "iam", resource(relation(role, one = nephos_iam::Role, with = relations::find_role)))]
+#[cfg_attr(
+    feature = "kms",
+    resource(relation(artifact_key, one = nephos_kms::CryptoKey, with = relations::find_artifact_key))
 )]
 pub struct Pipeline {
     /// Name of the pipeline, unique within account and Region.

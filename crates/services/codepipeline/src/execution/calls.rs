@@ -1,35 +1,8 @@
 //! Calls of pipelines about their executions.
 
-use super::{ListPipelineExecutions, PipelineExecution, StopExecutionTrigger, StopPipelineExecution};
+use super::{PipelineExecution, StopExecutionTrigger, StopPipelineExecution};
 use crate::{Pipeline, PipelineManager};
-use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, operation};
-
-/// Returns all executions of a pipeline, newest first.
-#[operation(kind = Pipeline, case = "camel", call = "executions", instance, effect = read, output = Vec<PipelineExecution>)]
-pub struct PipelineExecutions {
-    /// Name of the pipeline.
-    #[field(from = "name", like = Pipeline::name)]
-    pub name: Text,
-}
-
-impl ManagerOperation for PipelineExecutions {
-    async fn run(&self, context: &WorkflowContext) -> Result<Vec<PipelineExecution>> {
-        let mut list = ListPipelineExecutions::new(self.name.clone());
-        let mut found = Vec::new();
-        loop {
-            let page = context.call(list.clone()).await?;
-            for summary in page.pipeline_execution_summaries.unwrap_or_default() {
-                let mut execution = PipelineExecution::from_given(summary);
-                execution.pipeline_name = Some(self.name.clone());
-                found.push(execution);
-            }
-            list.next_token = page.next_token;
-            if list.next_token.is_none() {
-                return Ok(found);
-            }
-        }
-    }
-}
+use nephos_core::{ManagerOperation, Result, Text, WorkflowContext, operation};
 
 /// Stops an execution of a pipeline; returns its ID.
 #[operation(
