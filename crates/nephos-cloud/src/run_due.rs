@@ -162,12 +162,13 @@ impl Kernel {
                 let setting = time.filter(|_| sets_clock).map(|time| cloud.time.setting_after(time));
                 if let Some(setting) = setting {
                     txn.put(clock::key().as_bytes(), &setting.to_row())?;
+                    // Before the commit, so that nobody sees the work before the time.
+                    cloud.time.set(setting);
                 }
-                Ok((done, setting))
+                Ok(done)
             });
             match done.await {
-                Ok((done, setting)) => {
-                    setting.into_iter().for_each(|setting| self.0.time.set(setting));
+                Ok(done) => {
                     self.0.next_due.count_done(done);
                     return Ok(done);
                 }
