@@ -110,6 +110,30 @@ impl Callbacks {
     }
 }
 
+/// A callback that runs, until this is dropped: also if it panics, or its thread cannot be started.
+struct Running {
+    cloud: Kernel,
+    destination: Destination,
+    due: Due,
+}
+
+impl Running {
+    fn run(self) {
+        let (cloud, done) = (self.cloud.clone(), wait(self.cloud.run_callback(self.due.clone())));
+        drop(self);
+        // After an error of the store, the next round tries again.
+        if done.is_ok() {
+            cloud.0.next_due.wake();
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.cloud.0.callbacks.finish(&self.destination, &self.due);
+    }
+}
+
 impl Kernel {
     /// Starts the callbacks that are due, each on a thread of its own, as far as they may run now. Nothing waits for them.
     pub(crate) fn start_callbacks(&self) -> Result<()> {
@@ -128,22 +152,11 @@ impl Kernel {
             started.push(next);
         }
         drop(queue);
-        for (destination, due) in started {
-            let (cloud, ended) = (self.clone(), (destination.clone(), due.clone()));
-            let run = move || {
-                let done = wait(cloud.run_callback(due.clone()));
-                cloud.0.callbacks.finish(&destination, &due);
-                // After an error of the store, the next round tries again.
-                if done.is_ok() {
-                    cloud.0.next_due.wake();
-                }
-            };
-            if let Err(error) = outside::spawn("nephos-callback", run) {
-                callbacks.finish(&ended.0, &ended.1);
-                return Err(error);
-            }
-        }
-        Ok(())
+        let running: Vec<_> = started
+            .into_iter()
+            .map(|(destination, due)| Running { cloud: self.clone(), destination, due })
+            .collect();
+        running.into_iter().try_for_each(|running| outside::spawn("nephos-callback", move || running.run()))
     }
 
     /// Returns the destination of a callback.

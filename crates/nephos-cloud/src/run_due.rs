@@ -26,7 +26,7 @@ struct WorkFailure {
     refusal: Refusal,
 }
 
-/// Whether the destination of a callback responded in time.
+/// Response of the destination of a callback in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Responded {
     Yes,

@@ -193,8 +193,9 @@ impl std::fmt::Debug for WorkEntry {
 /// `calls` lists the calls of managers that are not made of one operation. `controls` lists test controls, each with its name.
 /// `internal` lists operations that other services call, and that are not on the wire. `service_views` names the views of the
 /// service itself. `event_targets` lists the resources that receive events: the start of the last section of their ARNs, the
-/// action that policies must allow, and the function that takes an event. `event_bus` names the function that sends the cloud's own events. `data_operations` lists
-/// write operations on data, about which there are no events. `http` answers requests that are not operations.
+/// action that policies must allow, and the function that takes an event. `event_bus` names the function that sends the cloud's own
+/// events. `data_operations` lists write operations on data, about which there are no events. `http` answers requests that are not
+/// operations.
 #[macro_export]
 macro_rules! service {
     (

@@ -169,8 +169,7 @@ fn long_about() -> String {
          permissions, access/log; POST clock, reset, snapshot, restore, functions, fork, permissions, access/why, \
          access/log, access/policy; DELETE forks/NAME, access/log; and POST for the test controls {}. It accepts \
          requests from this machine or, with --auth strict or --insecure, requests signed with the root key for the service \
-         nephos. A \
-         fork is a copy in memory; send requests to /_nephos/forks/NAME, or with the header x-nephos-fork: NAME. \
+         nephos. A fork is a copy in memory; send requests to /_nephos/forks/NAME, or with the header x-nephos-fork: NAME. \
          Snapshots have a name and are in the folder STATE.snapshots, with --memory in a temporary folder.",
         controls.join(", ")
     )

@@ -26,9 +26,12 @@ impl Tx<'_> {
         // needed and does not allow it.
         let is_owner =
             asked.principal.is_root() && owner == asked.principal.account && policies.is_unlimited();
-        let everything = self.parse_policy(&ALLOWS_EVERYTHING, PolicyForm::Identity)?;
-        if is_owner {
-            set.identity.push((Text::const_new("root"), &everything));
+        let everything = match is_owner {
+            true => Some(self.parse_policy(&ALLOWS_EVERYTHING, PolicyForm::Identity)?),
+            false => None,
+        };
+        if let Some(everything) = &everything {
+            set.identity.push((Text::const_new("root"), everything));
         }
         set.resource = policy.as_deref().map(|policy| (asked.resource.clone(), policy));
         set.needs_resource_policy = facts.needs_policy;

@@ -136,7 +136,7 @@ fn encoded_message_of_a_refusal_is_decoded() {
     assert_eq!(decode(&other.session(), encoded).unwrap_err().code(), "InvalidAuthorizationMessageException");
 }
 
-/// Whoever may do everything in a fork must not be able to do anything outside of it.
+/// Permissions in a fork give none outside of it.
 #[test]
 fn credentials_of_a_fork_are_not_valid_in_the_main_cloud() {
     let world = World::new();

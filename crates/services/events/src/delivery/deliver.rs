@@ -117,7 +117,10 @@ pub(crate) fn to_targets(cx: &mut Tx<'_>, bus: &str, rule: &CompiledRule, event:
         event.deliveries.fetch_add(1, Ordering::Relaxed);
         let input = target.render(&event.value, &event.text, &facts);
         let attempt = match (event_bus::place_in_arn(&target.arn), &input) {
-            (Some(_), _) if event.deliveries.load(Ordering::Relaxed) > MAX_AT_ONCE => Attempt::Later,
+            // One that came from another bus goes to no third one, now or later.
+            (Some(_), _) if !event.is_forwarded && event.deliveries.load(Ordering::Relaxed) > MAX_AT_ONCE => {
+                Attempt::Later
+            }
             (Some((scope, name)), _) => forward(cx, &scope, name, &target.arn, event)?,
             (None, None) => {
                 let message = format!("The input for the target is longer than {MAX_INPUT} bytes.");
@@ -132,7 +135,11 @@ pub(crate) fn to_targets(cx: &mut Tx<'_>, bus: &str, rule: &CompiledRule, event:
                 attempt(cx, &TargetEvent { arn, rule: &rule.name, role, input })?
             }
         };
-        let input = input.unwrap_or_else(|| event.text.clone());
+        let input = match attempt {
+            // A bus gets the event itself.
+            Attempt::Later => event.text.clone(),
+            _ => input.unwrap_or_else(|| event.text.clone()),
+        };
         if !matches!(attempt, Attempt::Delivered) {
             keep(cx, bus, rule, target, event, input, attempt)?;
         }
