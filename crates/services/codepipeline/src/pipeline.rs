@@ -20,7 +20,7 @@ pub use trigger::*;
 pub(crate) use versions::VersionRow;
 
 use crate::errors;
-use nephos_cloud::{Addressed, Tx};
+use nephos_cloud::{Addressed, StoredResource, Tx};
 use nephos_core::{Map, Resource, Result, Slot, Tag, Text, Timestamp, choices, record_of};
 
 choices! {
@@ -113,6 +113,21 @@ nephos_cloud::stored! {
     arn pipeline_arn
 }
 
+impl Pipeline {
+    /// Reads the structure of a stored pipeline, in its current version.
+    pub(crate) fn declaration(&self, cx: &Tx<'_>) -> Result<PipelineDeclaration> {
+        declaration_of_version(cx, self.own_name(), self.version.unwrap_or_default())
+    }
+
+    /// Sets the stored pipeline to a new version of its structure.
+    fn put_version(&mut self, cx: &Tx<'_>, declaration: &PipelineDeclaration) {
+        self.version = declaration.version;
+        self.execution_mode.clone_from(&declaration.execution_mode);
+        self.pipeline_type.clone_from(&declaration.pipeline_type);
+        self.updated = Some(cx.now());
+    }
+}
+
 /// A pipeline as the service takes and returns it: its structure, without metadata.
 #[record_of(
     of = Pipeline, case = "camel",
@@ -165,15 +180,13 @@ pub(crate) fn require_as(cx: &Tx<'_>, name: &str, parameter: &str) -> Result<Pip
     Pipeline::find_by(cx, &[name])?.ok_or_else(missing)
 }
 
-/// Reads the structure of a pipeline in one of its versions.
-pub(crate) fn declaration_of_version(
-    cx: &Tx<'_>,
-    name: &str,
-    version: i64,
-) -> Result<Option<PipelineDeclaration>> {
-    let Some(pipeline) = Pipeline::find_by(cx, &[name])? else { return Ok(None) };
-    if pipeline.version == Some(version) {
-        return Ok(Some(pipeline.into()));
-    }
-    Ok(versions::find(cx, &pipeline, version)?.and_then(|row| row.declaration))
+/// Finds the structure of the pipeline with the name in a parameter, or refuses.
+pub(crate) fn require_declaration(cx: &Tx<'_>, name: &str, parameter: &str) -> Result<PipelineDeclaration> {
+    require_as(cx, name, parameter)?.declaration(cx)
+}
+
+/// Reads the structure of a pipeline in one of its versions, or refuses.
+pub(crate) fn declaration_of_version(cx: &Tx<'_>, name: &str, version: i64) -> Result<PipelineDeclaration> {
+    let missing = || errors::pipeline_not_found(cx.scope().account(), name);
+    versions::find(cx, name, version)?.and_then(|row| row.declaration).ok_or_else(missing)
 }

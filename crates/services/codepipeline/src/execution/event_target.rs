@@ -6,7 +6,7 @@ use super::{
     source,
     start::{resolve_variables, start},
 };
-use crate::pipeline::{self, PipelineDeclaration};
+use crate::pipeline;
 use nephos_cloud::{TargetEvent, Tx};
 use nephos_core::{
     Map, Record, Result, Value,
@@ -15,7 +15,7 @@ use nephos_core::{
 
 /// Starts an execution. Input that a rule makes can have the revisions of source actions, and values of variables.
 pub(crate) fn put(cx: &mut Tx<'_>, name: &str, event: &TargetEvent<'_>) -> Result<()> {
-    let pipeline = PipelineDeclaration::from(pipeline::require(cx, name)?);
+    let pipeline = pipeline::require_declaration(cx, name, "name")?;
     let input = match json::parse(event.input.as_bytes()) {
         Ok(Value::Map(input)) => input,
         _ => Map::default(),

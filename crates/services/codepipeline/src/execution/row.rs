@@ -230,9 +230,7 @@ impl ExecutionRow {
 
     /// Reads the structure of the pipeline in the version of the execution.
     pub(crate) fn declaration(&self, cx: &Tx<'_>) -> Result<PipelineDeclaration> {
-        let version = self.pipeline_version.unwrap_or_default();
-        let missing = || errors::pipeline_not_found(cx.scope().account(), self.pipeline());
-        declaration_of_version(cx, self.pipeline(), version)?.ok_or_else(missing)
+        declaration_of_version(cx, self.pipeline(), self.pipeline_version.unwrap_or_default())
     }
 
     /// Returns the stage that the execution is in, or waits before.

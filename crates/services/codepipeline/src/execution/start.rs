@@ -83,7 +83,7 @@ pub struct StartPipelineExecution {
 
 impl Handler for StartPipelineExecution {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let pipeline = PipelineDeclaration::from(pipeline::require(cx, &self.name)?);
+        let pipeline = pipeline::require_declaration(cx, &self.name, "name")?;
         let parameters = self.parameters();
         let token = self.client_request_token.clone();
         if let Some(id) = find_started(cx, &self.name, token.as_deref(), &parameters)? {

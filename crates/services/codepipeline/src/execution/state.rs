@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Pipeline, PipelineManager,
-    pipeline::{self, PipelineDeclaration, StageDeclaration},
+    pipeline::{self, StageDeclaration},
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, choices, operation, record_of};
@@ -183,7 +183,7 @@ pub struct GetPipelineStateOutput {
 impl Handler for GetPipelineState {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let pipeline = pipeline::require(cx, &self.name)?;
-        let declaration = PipelineDeclaration::from(pipeline.clone());
+        let declaration = pipeline.declaration(cx)?;
         let live = ExecutionRow::live(cx, &self.name)?;
         let stages = declaration.all_stages().iter().enumerate();
         let states = stages.map(|(n, stage)| to_stage_state(cx, &self.name, n, stage, &live));

@@ -83,7 +83,7 @@ pub(super) fn require_stage(
     pipeline: &str,
     stage: &str,
 ) -> Result<(PipelineDeclaration, usize)> {
-    let declaration = PipelineDeclaration::from(pipeline::require_as(cx, pipeline, "pipelineName")?);
+    let declaration = pipeline::require_declaration(cx, pipeline, "pipelineName")?;
     let position = declaration.all_stages().iter().position(|one| one.own_name() == stage);
     let missing = || errors::stage_not_found(cx.scope().account(), stage, pipeline).with_field("stageName");
     let position = position.ok_or_else(missing)?;

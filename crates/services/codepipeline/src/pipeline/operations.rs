@@ -3,7 +3,7 @@
 use super::{Pipeline, PipelineDeclaration, PipelineManager, hide_secrets, require, secrets, versions};
 use crate::{errors, execution, paging::Page, structure, tagging};
 use nephos_cloud::{Addressed, Handler, Quota, Stored, Tx, own_arn, tags::to_list};
-use nephos_core::{Empty, Record, Result, Tag, Timestamp, operation, record_of};
+use nephos_core::{Empty, Record, Result, Tag, Timestamp, field_value::FieldType, operation, record_of};
 
 /// Quota of pipelines per account and Region.
 const PIPELINES: Quota = Quota { counter: "codepipeline/pipeline", max: 1000, what: "pipelines" };
@@ -43,13 +43,14 @@ impl Handler for CreatePipeline {
         PIPELINES.add_one(cx, errors::too_many_pipelines)?;
         declaration.version = Some(1);
         hide_secrets(cx, &mut declaration, None)?;
-        let mut pipeline = Pipeline::from_given(declaration.clone());
-        pipeline.version = Some(1);
+        let mut pipeline = Pipeline::blank();
+        pipeline.name.clone_from(&declaration.name);
         pipeline.tags = to_list(tags);
         pipeline.pipeline_arn = own_arn(&pipeline, cx.scope());
         pipeline.created = Some(cx.now());
-        pipeline.updated = Some(cx.now());
+        pipeline.put_version(cx, &declaration);
         let tags = pipeline.tags.clone();
+        versions::add(cx, &declaration)?;
         cx.put(pipeline)?;
         execution::start_first(cx, &declaration)?;
         Ok(CreatePipelineOutput { pipeline: Some(declaration), tags })
@@ -84,19 +85,13 @@ pub struct GetPipelineOutput {
 impl Handler for GetPipeline {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let pipeline = require(cx, &self.name)?;
-        let mut metadata = PipelineMetadata::from(pipeline.clone());
-        let declaration = match self.version {
-            Some(number) if pipeline.version != Some(number) => {
-                // The service answers a missing version as a missing pipeline.
-                let missing = || errors::pipeline_not_found(cx.scope().account(), &self.name);
-                let version = versions::find(cx, &pipeline, number)?;
-                let version = version.ok_or_else(|| missing().with_field("version"))?;
-                metadata.updated = version.updated;
-                version.declaration
-            }
-            _ => Some(pipeline.into()),
-        };
-        Ok(GetPipelineOutput { pipeline: declaration, metadata: Some(metadata) })
+        let number = self.version.or(pipeline.version).unwrap_or_default();
+        // The service answers a missing version as a missing pipeline.
+        let missing = || errors::pipeline_not_found(cx.scope().account(), &self.name).with_field("version");
+        let version = versions::find(cx, &self.name, number)?.ok_or_else(missing)?;
+        let mut metadata = PipelineMetadata::from(pipeline);
+        metadata.updated = version.updated;
+        Ok(GetPipelineOutput { pipeline: version.declaration, metadata: Some(metadata) })
     }
 }
 
@@ -106,7 +101,7 @@ impl Handler for GetPipeline {
 )]
 pub struct PipelineSummary {}
 
-// Listings read only these fields of the rows of pipelines: most of a row is the structure.
+// Listings read only these fields of the rows of pipelines.
 nephos_cloud::stored!(PipelineSummary in "codepipeline/pipeline" by name);
 
 /// Lists pipelines, in order of their names.
@@ -144,17 +139,13 @@ impl Handler for UpdatePipeline {
         let name = declaration.own_name();
         let missing =
             || errors::pipeline_not_included(cx.scope().account(), name).with_field("pipeline.name");
-        let before = Pipeline::find_by(cx, &[name])?.ok_or_else(missing)?;
+        let mut pipeline = Pipeline::find_by(cx, &[name])?.ok_or_else(missing)?;
         declaration.set_defaults();
         structure::check(cx, &declaration)?;
-        let version = before.version.unwrap_or_default() + 1;
-        hide_secrets(cx, &mut declaration, Some(&before))?;
-        declaration.version = Some(version);
-        let mut pipeline = before.clone();
-        pipeline.replace_given(&mut declaration.clone());
-        pipeline.version = Some(version);
-        pipeline.updated = Some(cx.now());
-        versions::keep(cx, before)?;
+        hide_secrets(cx, &mut declaration, Some(&pipeline.declaration(cx)?))?;
+        declaration.version = pipeline.version.map(|version| version + 1);
+        pipeline.put_version(cx, &declaration);
+        versions::add(cx, &declaration)?;
         cx.put(pipeline)?;
         Ok(declaration.into())
     }

@@ -44,7 +44,7 @@ fn secrets_key(cx: &Tx<'_>, pipeline: &str) -> Key {
 pub(crate) fn hide_secrets(
     cx: &mut Tx<'_>,
     declaration: &mut PipelineDeclaration,
-    before: Option<&Pipeline>,
+    before: Option<&PipelineDeclaration>,
 ) -> Result<()> {
     let pipeline = declaration.own_name().to_owned();
     let kept: Vec<ActionSecretsRow> = cx.all(&secrets_key(cx, &pipeline))?;
@@ -106,9 +106,9 @@ fn secret_properties(cx: &Tx<'_>, action: &ActionDeclaration) -> Result<Vec<Text
 }
 
 /// True if the pipeline had the same action before, in the same stage.
-fn is_unchanged(action: &ActionDeclaration, before: Option<&Pipeline>, stage: &str) -> bool {
-    let stages = before.and_then(|before| before.stages.as_ref()).into_iter().flatten();
-    let mut actions = stages.filter(|one| one.own_name() == stage).flat_map(|one| one.all_actions());
+fn is_unchanged(action: &ActionDeclaration, before: Option<&PipelineDeclaration>, stage: &str) -> bool {
+    let stages = before.map(PipelineDeclaration::all_stages).unwrap_or_default();
+    let mut actions = stages.iter().filter(|one| one.own_name() == stage).flat_map(|one| one.all_actions());
     actions.any(|one| one == action)
 }
 

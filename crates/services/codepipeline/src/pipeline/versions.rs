@@ -1,10 +1,10 @@
-//! Versions of a pipeline before the current one.
+//! Versions of a pipeline, which hold its structure: the row of the pipeline itself has only what listings show.
 
 use super::{Pipeline, PipelineDeclaration};
 use nephos_cloud::{Key, Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, Timestamp};
 
-/// Row of a version that was replaced by an update.
+/// Row of a version of a pipeline.
 #[derive(Record)]
 #[record(row, name = "PipelineVersionRow")]
 pub(crate) struct VersionRow {
@@ -24,20 +24,20 @@ fn versions_key(cx: &Tx<'_>, name: &str) -> Key {
     VersionRow::table(cx.scope()).text(name)
 }
 
-/// Keeps the current version of a pipeline, which an update replaces.
-pub(super) fn keep(cx: &mut Tx<'_>, pipeline: Pipeline) -> Result<()> {
-    let name = pipeline.name.clone();
-    let number = pipeline.version;
-    let updated = pipeline.updated;
-    cx.put(VersionRow { name, number, updated, declaration: Some(pipeline.into()) })
+/// Adds a version of a pipeline, which begins now.
+pub(super) fn add(cx: &mut Tx<'_>, declaration: &PipelineDeclaration) -> Result<()> {
+    let name = declaration.name.clone();
+    let number = declaration.version;
+    let updated = Some(cx.now());
+    cx.put(VersionRow { name, number, updated, declaration: Some(declaration.clone()) })
 }
 
-/// Finds an earlier version of a pipeline.
-pub(super) fn find(cx: &Tx<'_>, pipeline: &Pipeline, number: i64) -> Result<Option<VersionRow>> {
-    cx.get(&versions_key(cx, pipeline.own_name()).number(number))
+/// Finds a version of the pipeline with this name.
+pub(super) fn find(cx: &Tx<'_>, name: &str, number: i64) -> Result<Option<VersionRow>> {
+    cx.get(&versions_key(cx, name).number(number))
 }
 
-/// Removes all earlier versions of a pipeline.
+/// Removes all versions of a pipeline.
 pub(super) fn remove_all(cx: &mut Tx<'_>, pipeline: &Pipeline) -> Result<()> {
     let range = versions_key(cx, pipeline.own_name()).prefix_range();
     cx.remove_all(&range).map(drop)

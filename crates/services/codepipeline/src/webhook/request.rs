@@ -117,7 +117,7 @@ impl WebhookRow {
     fn run(mut self, cx: &mut Tx<'_>, body: &[u8]) -> Result<()> {
         let Some(definition) = self.definition.clone() else { return Ok(()) };
         let target = definition.target_pipeline.as_deref().unwrap_or_default();
-        let pipeline = PipelineDeclaration::from(pipeline::require(cx, target)?);
+        let pipeline = pipeline::require_declaration(cx, target, "name")?;
         if !matches_filters(&definition, &pipeline, body) {
             return Err(Error::new(
                 ErrorKind::Invalid,
