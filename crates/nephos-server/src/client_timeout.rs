@@ -6,7 +6,7 @@ use hyper::{
 };
 use std::{
     future::{Future, poll_fn},
-    io,
+    io, mem,
     pin::{Pin, pin},
     sync::{
         Arc, Mutex, PoisonError,
@@ -15,7 +15,10 @@ use std::{
     task::{Context, Poll, ready},
     time::Duration,
 };
-use tokio::time::{self, Instant};
+use tokio::{
+    sync::Notify,
+    time::{self, Instant},
+};
 
 /// Timeout of a connection that waits for its client: for the head of a request, for its body, and until the client
 /// reads a part of the response.
@@ -29,6 +32,9 @@ pub(crate) struct ClientTimeout {
     set: AtomicBool,
     /// True while the connection does not wait for the client.
     is_suspended: AtomicBool,
+    /// True if the connection is to make room for another one as soon as it waits for the client.
+    is_ended: AtomicBool,
+    ended: Notify,
 }
 
 /// Error: the client took too long.
@@ -36,12 +42,36 @@ pub(crate) struct TimedOut;
 
 impl ClientTimeout {
     pub(crate) fn new(duration: Duration) -> Self {
-        let timer = Mutex::new(Box::pin(time::sleep(duration)));
-        Self { duration, timer, set: AtomicBool::new(true), is_suspended: AtomicBool::new(false) }
+        Self {
+            duration,
+            timer: Mutex::new(Box::pin(time::sleep(duration))),
+            set: AtomicBool::new(true),
+            is_suspended: AtomicBool::new(false),
+            is_ended: AtomicBool::new(false),
+            ended: Notify::new(),
+        }
+    }
+
+    /// Returns the end of the timeout; none if the connection does not wait for the client. The connection that has waited longest
+    /// has the earliest one.
+    pub(crate) fn waits_until(&self) -> Option<Instant> {
+        let timer = self.timer.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(timer.deadline()).filter(|_| !self.is_suspended.load(Ordering::Relaxed))
+    }
+
+    /// Ends the connection as soon as it waits for its client.
+    pub(crate) fn end(&self) {
+        self.is_ended.store(true, Ordering::Release);
+        self.ended.notify_one();
+    }
+
+    /// True if the connection is to end.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.is_ended.load(Ordering::Acquire)
     }
 
     /// Restarts the timeout, because the client did something.
-    fn restart(&self) {
+    pub(crate) fn restart(&self) {
         self.set.store(false, Ordering::Relaxed);
     }
 
@@ -68,13 +98,21 @@ impl ClientTimeout {
         .await
     }
 
-    /// Runs `connection` to its end, or until its client has taken too long.
+    /// Runs `connection` to its end, or until its client has taken too long, or it has to make room while it waits for the client.
     pub(crate) async fn run_connection(&self, connection: impl Future) {
-        let mut connection = pin!(connection);
-        poll_fn(|cx| match connection.as_mut().poll(cx) {
-            Poll::Ready(_) => Poll::Ready(()),
-            Poll::Pending if self.is_suspended.load(Ordering::Relaxed) => Poll::Pending,
-            Poll::Pending => self.poll_timed_out(cx).map(|TimedOut| ()),
+        let (mut connection, mut ended) = (pin!(connection), pin!(self.ended.notified()));
+        let mut is_registered = false;
+        poll_fn(|cx| {
+            // Register the waker once; the task of the connection never changes.
+            if !mem::replace(&mut is_registered, true) {
+                let _ = ended.as_mut().poll(cx);
+            }
+            match connection.as_mut().poll(cx) {
+                Poll::Ready(_) => Poll::Ready(()),
+                Poll::Pending if self.is_suspended.load(Ordering::Relaxed) => Poll::Pending,
+                Poll::Pending if self.is_ended() => Poll::Ready(()),
+                Poll::Pending => self.poll_timed_out(cx).map(|TimedOut| ()),
+            }
         })
         .await;
     }

@@ -1,10 +1,14 @@
 //! Accepting connections: a pause when the system has no more resources, and a limit for each address.
+//!
+//! A limit does not lock out new clients: the connection that has waited longest for its client makes room. On the loopback address
+//! all programs of the machine are one address, and those that hold idle connections must not stop the others.
 
+use crate::client_timeout::ClientTimeout;
 use std::{
     collections::HashMap,
     io,
     net::IpAddr,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 use tokio::time;
@@ -40,11 +44,20 @@ fn is_of_client(error: &io::Error) -> bool {
     )
 }
 
-/// Numbers of connections by address of the client.
-#[derive(Clone, Debug)]
+/// The connections of one address, by their numbers.
+type OfAddress = HashMap<u64, Arc<ClientTimeout>>;
+
+/// Connections by address of the client.
+#[derive(Clone)]
 pub(crate) struct AddressLimit {
     max: usize,
-    open: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    open: Arc<Mutex<Open>>,
+}
+
+#[derive(Default)]
+struct Open {
+    by_address: HashMap<IpAddr, OfAddress>,
+    last_number: u64,
 }
 
 impl AddressLimit {
@@ -53,34 +66,55 @@ impl AddressLimit {
         Self { max, open: Arc::default() }
     }
 
-    /// Counts a connection of `address` until the returned guard is dropped; `None` if it has too many.
-    pub(crate) fn enter(&self, address: IpAddr) -> Option<AddressSlot> {
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a connection of `address` until the returned guard is dropped. If the address has too many, the one that has waited
+    /// longest for its client is ended; `None` if all of them are being answered.
+    pub(crate) fn enter(&self, address: IpAddr, connection: &Arc<ClientTimeout>) -> Option<AddressSlot> {
         let address = address.to_canonical();
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = open.entry(address).or_default();
-        if *count >= self.max {
+        let mut open = self.lock();
+        open.last_number += 1;
+        let number = open.last_number;
+        let of_address = open.by_address.entry(address).or_default();
+        if of_address.len() >= self.max && !end_longest_waiting(of_address) {
             return None;
         }
-        *count += 1;
-        Some(AddressSlot { address, limit: self.clone() })
+        of_address.insert(number, connection.clone());
+        Some(AddressSlot { address, number, limit: self.clone() })
+    }
+
+    /// Ends the connection that has waited longest for its client, of the address that has most of them.
+    pub(crate) fn make_room(&self) {
+        let mut open = self.lock();
+        if let Some(most) = open.by_address.values_mut().max_by_key(|of_address| of_address.len()) {
+            end_longest_waiting(most);
+        }
     }
 }
 
+/// Ends the connection that has waited longest for its client; false if none waits.
+fn end_longest_waiting(connections: &mut OfAddress) -> bool {
+    let waiting = connections.iter().filter_map(|(number, one)| Some((one.waits_until()?, *number)));
+    let Some((_, number)) = waiting.min() else { return false };
+    connections.remove(&number).inspect(|connection| connection.end()).is_some()
+}
+
 /// Guard of a counted connection.
-#[derive(Debug)]
 pub(crate) struct AddressSlot {
     address: IpAddr,
+    number: u64,
     limit: AddressLimit,
 }
 
 impl Drop for AddressSlot {
     fn drop(&mut self) {
-        let mut open = self.limit.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = open.get_mut(&self.address) {
-            *count -= 1;
-            if *count == 0 {
-                open.remove(&self.address);
-            }
+        let mut open = self.limit.lock();
+        let Some(of_address) = open.by_address.get_mut(&self.address) else { return };
+        of_address.remove(&self.number);
+        if of_address.is_empty() {
+            open.by_address.remove(&self.address);
         }
     }
 }
@@ -124,16 +158,53 @@ mod tests {
         });
     }
 
+    /// Runs `test` on a paused clock.
+    fn run_paused(test: impl Future<Output = ()>) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+        runtime.unwrap().block_on(test);
+    }
+
+    fn connection() -> Arc<ClientTimeout> {
+        Arc::new(ClientTimeout::new(Duration::from_secs(30)))
+    }
+
     #[test]
     fn connections_of_an_address_are_limited() {
-        let limit = AddressLimit::new(2);
-        let [one, other]: [IpAddr; 2] = ["10.0.0.1".parse().unwrap(), "10.0.0.2".parse().unwrap()];
-        let first = limit.enter(one).unwrap();
-        let _second = limit.enter("::ffff:10.0.0.1".parse().unwrap()).unwrap();
-        assert!(limit.enter(one).is_none());
-        let third = limit.enter(other).unwrap();
-        drop((first, third));
-        assert!(limit.enter(one).is_some());
-        assert_eq!(limit.open.lock().unwrap().len(), 1, "addresses without connections are forgotten");
+        run_paused(async {
+            let limit = AddressLimit::new(2);
+            let [one, other]: [IpAddr; 2] = ["10.0.0.1".parse().unwrap(), "10.0.0.2".parse().unwrap()];
+            let busy = [connection(), connection(), connection()];
+            let _answering = busy.each_ref().map(ClientTimeout::suspend);
+            let first = limit.enter(one, &busy[0]).unwrap();
+            let _second = limit.enter("::ffff:10.0.0.1".parse().unwrap(), &busy[1]).unwrap();
+            assert!(limit.enter(one, &connection()).is_none());
+            let third = limit.enter(other, &busy[2]).unwrap();
+            drop((first, third));
+            assert!(limit.enter(one, &connection()).is_some());
+            assert_eq!(limit.lock().by_address.len(), 1, "addresses without connections are forgotten");
+        });
+    }
+
+    #[test]
+    fn connection_that_waits_longest_makes_room() {
+        run_paused(async {
+            let limit = AddressLimit::new(3);
+            let address: IpAddr = "127.0.0.1".parse().unwrap();
+            let mut open = Vec::new();
+            for _ in 0..3 {
+                let one = connection();
+                open.push((limit.enter(address, &one).unwrap(), one));
+                time::advance(Duration::from_secs(1)).await;
+            }
+            let answering = open[0].1.suspend();
+            let _new = limit.enter(address, &connection()).unwrap();
+            let ended = |n: usize| open[n].1.is_ended();
+            assert_eq!([ended(0), ended(1), ended(2)], [false, true, false]);
+            limit.make_room();
+            assert_eq!([ended(0), ended(1), ended(2)], [false, true, true]);
+            drop(answering);
+            limit.make_room();
+            assert!(ended(0), "it waits for its client again");
+        });
     }
 }

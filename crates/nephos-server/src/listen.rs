@@ -52,9 +52,11 @@ pub struct Limits {
     pub blob_bytes: u64,
     /// Maximum number of headers.
     pub headers: usize,
-    /// Maximum number of connections at a time; others wait.
+    /// Maximum number of connections at a time. The one that has waited longest for its client is closed for a new one; if
+    /// none waits for its client, the new one waits.
     pub connections: usize,
-    /// Maximum number of connections of one address at a time; others are closed.
+    /// Maximum number of connections of one address at a time. The one that has waited longest for its client is closed for a new
+    /// one; if none waits for its client, the new one is closed.
     pub connections_per_address: usize,
     /// Client timeout: for the headers of a request, then for its body, and until the client reads a part of the
     /// response; also for an idle connection. A wait may last up to half of it longer.
@@ -146,6 +148,9 @@ impl BoundServer {
         loop {
             // A server whose connections are all in use can still be stopped.
             let next = async {
+                if slots.available_permits() == 0 {
+                    addresses.make_room();
+                }
                 let slot = slots.clone().acquire_owned().await;
                 (slot, accept_next(async || listener.accept().await).await)
             };
@@ -160,7 +165,8 @@ impl BoundServer {
                 }
                 () = &mut stop => break,
             };
-            let Some(address_slot) = addresses.enter(peer.ip()) else {
+            let timeout = Arc::new(ClientTimeout::new(limits.client_timeout));
+            let Some(address_slot) = addresses.enter(peer.ip(), &timeout) else {
                 refuse(&stream, tls.is_some());
                 continue;
             };
@@ -169,15 +175,17 @@ impl BoundServer {
             tokio::spawn(async move {
                 let client = Client { address: peer.ip(), is_encrypted: tls.is_some() };
                 // An error of a connection ends only this connection.
-                match tls {
-                    None => connections.serve(stream, client).await,
-                    Some(tls) => {
-                        let accepted = time::timeout(limits.client_timeout, tls.accept(stream)).await;
-                        if let Ok(Ok(stream)) = accepted {
-                            connections.serve(stream, client).await;
+                let served = async {
+                    match tls {
+                        None => connections.serve(stream, client, &timeout).await,
+                        Some(tls) => {
+                            if let Ok(stream) = tls.accept(stream).await {
+                                connections.serve(stream, client, &timeout).await;
+                            }
                         }
                     }
-                }
+                };
+                timeout.run_connection(served).await;
                 drop((slot, address_slot));
             });
         }
@@ -233,12 +241,17 @@ impl Connections {
     }
 
     /// Answers the requests of a connection until it ends.
-    async fn serve<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S, client: Client) {
-        let timeout = Arc::new(ClientTimeout::new(self.limits.client_timeout));
+    async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
+        &self,
+        stream: S,
+        client: Client,
+        timeout: &Arc<ClientTimeout>,
+    ) {
+        timeout.restart();
         let stream = TimeoutStream { stream: TokioIo::new(stream), timeout: timeout.clone() };
         let service = service_fn(|request| self.answer(timeout.clone(), client, request));
         let connection = self.http.serve_connection(stream, service);
-        timeout.run_connection(self.shutdown.run_connection(connection)).await;
+        self.shutdown.run_connection(connection).await;
     }
 
     async fn answer(
