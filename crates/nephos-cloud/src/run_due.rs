@@ -158,7 +158,8 @@ impl Kernel {
             let work = first.clone();
             let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
                 ids.rewind();
-                let (done, time) = cloud.run_works(txn, &ids, work.clone(), last, max)?;
+                let present = (!sets_clock).then(|| cloud.time.now());
+                let (done, time) = cloud.run_works(txn, &ids, work.clone(), last, max, present)?;
                 let setting = time.filter(|_| sets_clock).map(|time| cloud.time.setting_after(time));
                 if let Some(setting) = setting {
                     txn.put(clock::key().as_bytes(), &setting.to_row())?;
@@ -270,6 +271,7 @@ impl Inner {
         first: due::Due,
         last: Timestamp,
         max: usize,
+        present: Option<Timestamp>,
     ) -> Result<(usize, Option<Timestamp>), WorkFailure> {
         // It may have been deleted since it was found, with everything else.
         let is_scheduled = txn.get(first.key(due::WORK).as_bytes())?.is_some();
@@ -280,6 +282,7 @@ impl Inner {
             let mut tx = self.tx(work.scope.clone(), Backing::Write(txn), work.time(), ids);
             tx.remove_row(&work.key(due::WORK)).map_err(failed)?;
             tx.doing = Some(work.clone());
+            tx.present = present;
             self.run_work(&work, &mut tx).map_err(failed)?;
             let has_callback = tx.earliest.callback.is_some();
             done += 1;

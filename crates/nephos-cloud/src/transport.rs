@@ -363,6 +363,7 @@ impl Inner {
             changed_versions: Vec::new(),
             decisions: Vec::new(),
             doing: None,
+            present: None,
             earliest: Earliest::default(),
             afterwards: Vec::new(),
             computations: Computations::default(),

@@ -49,6 +49,8 @@ pub struct Tx<'t> {
     pub(crate) decisions: Vec<LoggedDecision>,
     /// The due work that this transaction runs, if any.
     pub(crate) doing: Option<Due>,
+    /// The present, if this transaction runs due work that was not run at its time, because nobody had the cloud open.
+    pub(crate) present: Option<Timestamp>,
     /// Times of the earliest work and callback that this transaction schedules.
     pub(crate) earliest: Earliest,
     /// Work to run after the answer of a transaction that only reads.
@@ -97,6 +99,12 @@ impl<'t> Tx<'t> {
     /// Current time; it does not change during the transaction.
     pub fn now(&self) -> Timestamp {
         self.now
+    }
+
+    /// Returns the present, if this is due work whose time has passed. None if the clock is being advanced through its time, and
+    /// for requests: their time is the present.
+    pub fn present(&self) -> Option<Timestamp> {
+        self.present
     }
 
     /// True if the request was read from the wire, and not made by the typed API. Its idempotency tokens are the client's.

@@ -144,15 +144,28 @@ fn fork_value(name: &Text) -> Value {
     object([("name", name.as_str().into()), ("path", format!("{}{name}", forks::PREFIX).into())])
 }
 
-/// Returns that all is well, and since when background work that is overdue makes no progress.
+/// Delay of background work from which on it is being caught up with, for example after the server was stopped for a while.
+const CATCHING_UP: SignedDuration = SignedDuration::from_secs(10);
+
+/// Returns that all is well, how far background work is that is being caught up with, and since when it makes no progress.
 fn health(front: &Front, cloud: &Kernel) -> Result<Value> {
     let (oldest, done) = cloud.overdue()?;
     // A fork has no driver: nothing runs there without calls.
-    let is_overdue = oldest.is_some() && cloud.is_driven();
-    let since = front.metrics.standstill(is_overdue, done, || front.now());
-    let since = since.map(|since| ("backgroundWorkStandsStillSince", Value::Time(since)));
+    let oldest = oldest.filter(|_| cloud.is_driven());
+    let since = front.metrics.standstill(oldest.is_some(), done, || front.now());
     let known = [("status", "ok".into()), ("version", env!("CARGO_PKG_VERSION").into())];
-    Ok(object(known.into_iter().chain(since)))
+    let catching_up = oldest.and_then(|oldest| catching_up(oldest, cloud.clock().now(), done));
+    let catching_up = catching_up.map(|progress| ("backgroundWorkCatchesUp", progress));
+    let since = since.map(|since| ("backgroundWorkStandsStillSince", Value::Time(since)));
+    Ok(object(known.into_iter().chain(catching_up).chain(since)))
+}
+
+/// Returns the progress of background work, of which `oldest` is the next, if it is late.
+fn catching_up(oldest: Timestamp, now: Timestamp, done: u64) -> Option<Value> {
+    let done = i64::try_from(done).unwrap_or(i64::MAX);
+    let progress =
+        || object([("at", Value::Time(oldest)), ("until", Value::Time(now)), ("done", done.into())]);
+    (now.duration_since(oldest) >= CATCHING_UP).then(progress)
 }
 
 fn kinds() -> Value {
@@ -284,4 +297,19 @@ fn response(status: u16, body: String, content_type: &'static str, id: &str) -> 
         response.headers_mut().insert(&REQUEST_ID, id);
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_background_work_shows_its_progress() {
+        let now = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(1);
+        assert_eq!(catching_up(now - SignedDuration::from_secs(9), now, 5), None);
+        let progress = catching_up(Timestamp::UNIX_EPOCH, now, 5)
+            .map(|progress| json::write(progress.view(), Writing::SHOWN));
+        let expected = r#"{"at":"1970-01-01T00:00:00Z","until":"1970-01-01T01:00:00Z","done":5}"#;
+        assert_eq!(progress.as_deref(), Some(expected));
+    }
 }

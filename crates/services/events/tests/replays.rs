@@ -1,4 +1,4 @@
-//! Realistic transitions: replays over time.
+//! Time: replays with realistic transitions, and schedules that were missed.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
@@ -8,8 +8,8 @@ use nephos_cloud::{
 };
 use nephos_core::{ErrorKind, Result, Session, SignedDuration, prelude::*};
 use nephos_events::{
-    Archive, EventBus, ListRecentEvents, PutEventsRequestEntry, RemoveManagedRule, Replay, ReplayDestination,
-    ReplayState, testing::Services,
+    Archive, EventBus, EventRule, ListRecentEvents, PutEventsRequestEntry, RemoveManagedRule, Replay,
+    ReplayDestination, ReplayState, testing::Services,
 };
 
 /// A cloud with a bus `shop`, an archive of it, and 250 events in it.
@@ -137,5 +137,23 @@ fn number_of_active_replays_is_limited() -> Result<()> {
     assert_eq!((refused.code(), refused.kind()), ("LimitExceededException", ErrorKind::LimitExceeded));
     shop.advance(60)?;
     shop.start("more")?;
+    Ok(())
+}
+
+#[test]
+fn schedule_makes_up_for_a_day() -> Result<()> {
+    let wall = clock();
+    let cloud = options::<Services>().clock(wall.clone()).in_memory();
+    let rule = EventRule::builder().name("hourly").schedule_expression("rate(1 hour)").build()?;
+    EventRule::objects(&cloud.session()).create(&rule).wait()?;
+    let occurred = || Ok(cloud.control(ListRecentEvents::new())?.events().unwrap_or_default().len());
+    let day = SignedDuration::from_hours(24);
+    cloud.clock().advance(day * 3)?;
+    assert_eq!(occurred()?, 72, "all occurrences, if the clock is advanced");
+    // As if nobody had the cloud open meanwhile.
+    wall.advance(day * 60);
+    assert_eq!(occurred()?, 72 + 24, "those of the last day, if they were missed");
+    cloud.clock().advance(day)?;
+    assert_eq!(occurred()?, 72 + 24 + 24);
     Ok(())
 }

@@ -8,7 +8,10 @@ use crate::{
     event_bus::{self, event::NewEvent, index::CompiledRule},
 };
 use nephos_cloud::{Addressed, Stored, Tx, Work, schedule::Schedule};
-use nephos_core::{Map, Record, Result, Text, Timestamp, Value};
+use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, Value};
+
+/// Time for which missed occurrences are made up for. Deliveries are tried for as long, so that older ones would reach nobody.
+const MADE_UP_FOR: SignedDuration = SignedDuration::from_hours(24);
 
 /// Row of a running schedule.
 #[derive(Record)]
@@ -68,20 +71,32 @@ impl Work for Occur {
             return Ok(());
         }
         let Some(rule) = EventRule::find_by(cx, &[DEFAULT_BUS, name])? else { return Ok(()) };
-        let compiled = CompiledRule::read(cx, DEFAULT_BUS, &rule)?;
-        let event = NewEvent {
-            source: "aws.events",
-            detail_type: "Scheduled Event",
-            detail: Value::Map(Map::default()),
-            resources: vec![compiled.arn.clone()],
-            time: cx.now(),
+        let oldest = cx.present().and_then(|present| present.checked_sub(MADE_UP_FOR).ok());
+        let after = match oldest.filter(|oldest| *oldest > cx.now()) {
+            Some(oldest) => oldest,
+            None => {
+                occur(cx, &rule)?;
+                cx.now()
+            }
         };
-        let event = event.into_event(cx.scope(), cx.ids().uuid());
-        event_bus::recent_events::record(cx, DEFAULT_BUS, &event, vec![compiled.name.clone()])?;
-        delivery::deliver::to_targets(cx, DEFAULT_BUS, &compiled, &event)?;
-        match next_time(&rule, cx.now()) {
+        match next_time(&rule, after) {
             Some(time) => cx.schedule(time, &self),
             None => Ok(()),
         }
     }
+}
+
+/// Sends the event of an occurrence to the targets of its rule.
+fn occur(cx: &mut Tx<'_>, rule: &EventRule) -> Result<()> {
+    let compiled = CompiledRule::read(cx, DEFAULT_BUS, rule)?;
+    let event = NewEvent {
+        source: "aws.events",
+        detail_type: "Scheduled Event",
+        detail: Value::Map(Map::default()),
+        resources: vec![compiled.arn.clone()],
+        time: cx.now(),
+    };
+    let event = event.into_event(cx.scope(), cx.ids().uuid());
+    event_bus::recent_events::record(cx, DEFAULT_BUS, &event, vec![compiled.name.clone()])?;
+    delivery::deliver::to_targets(cx, DEFAULT_BUS, &compiled, &event)
 }
