@@ -117,6 +117,35 @@ impl Moment<'_> {
     pub fn power_loss(&self, random: &mut Random) -> Image {
         power_loss(self.durable, self.unsynced, random)
     }
+
+    /// Returns the images after a power loss at this moment that are most likely to show a flaw: with none and with all of the
+    /// changes since the last sync, with all in reverse order, with each alone, without each, and with each torn after every sector.
+    pub fn power_losses(&self) -> impl Iterator<Item = Image> {
+        let with = |change: &dyn Fn(usize) -> bool| {
+            let mut image = self.durable.clone();
+            let kept = self.unsynced.iter().enumerate().filter(|(n, _)| change(*n));
+            kept.for_each(|(_, change)| change.apply(&mut image));
+            image
+        };
+        let mut reversed = self.durable.clone();
+        self.unsynced.iter().rev().for_each(|change| change.apply(&mut reversed));
+        let whole = [with(&|_| false), with(&|_| true), reversed];
+        let each = 0..self.unsynced.len();
+        let alone = each.clone().map(move |n| with(&|other| other == n));
+        let missing = each.clone().map(move |n| with(&|other| other != n));
+        let torn = each.flat_map(move |n| {
+            let sectors = match &self.unsynced[n] {
+                Change::Write { data, .. } => data.len().div_ceil(SECTOR),
+                Change::SetLen(_) => 0,
+            };
+            (1..sectors).map(move |sectors| {
+                let mut image = with(&|other| other < n);
+                self.unsynced[n].cut(&mut image, sectors * SECTOR);
+                image
+            })
+        });
+        whole.into_iter().chain(alone).chain(missing).chain(torn)
+    }
 }
 
 impl FaultyDisk {
@@ -270,6 +299,13 @@ impl Change {
         match self {
             Self::Write { offset, data } => image.write(*offset, data),
             Self::SetLen(len) => image.set_len(*len),
+        }
+    }
+
+    /// Applies only the first `length` bytes of a write.
+    fn cut(&self, image: &mut Image, length: usize) {
+        if let Self::Write { offset, data } = self {
+            image.write(*offset, &data[..length]);
         }
     }
 

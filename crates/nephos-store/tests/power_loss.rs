@@ -50,6 +50,38 @@ fn power_loss_loses_no_acknowledged_transaction() {
     }
 }
 
+/// The moments are all of them here, and the images the same in each run: what the disk did is recorded, and played back up to every
+/// change, with the changes since the last sync lost, reordered and torn.
+#[test]
+fn power_loss_after_every_change_loses_no_acknowledged_transaction() {
+    let disk = FaultyDisk::new();
+    let store = open(&OpenOptions::new(), &disk).unwrap();
+    let acknowledged = Arc::new(Mutex::new(Acknowledged::new()));
+    let recorded = Arc::new(Mutex::new(Vec::new()));
+    disk.before_each_change({
+        let (acknowledged, recorded) = (acknowledged.clone(), recorded.clone());
+        move |moment| {
+            let acknowledged = acknowledged.lock().unwrap().clone();
+            let images = moment.power_losses().map(|image| (moment.operation, image, acknowledged.clone()));
+            recorded.lock().unwrap().extend(images);
+        }
+    });
+    for attempt in 1..=images(1000) / 200 {
+        let entry = store.transact(ledger::add_entry(0, attempt)).wait().unwrap();
+        acknowledged.lock().unwrap().insert(0, entry);
+    }
+    disk.before_each_change(|_| ());
+    drop(store);
+    let mut verdict = Verdict::default();
+    for (seed, (before, image, acknowledged)) in (0..).zip(std::mem::take(&mut *recorded.lock().unwrap())) {
+        verdict.judge(&OpenOptions::new(), Evidence { image, acknowledged, before: Some(before), seed });
+    }
+    println!("{verdict:?}");
+    assert_eq!(verdict.flaws, Vec::<String>::new());
+    assert_eq!(verdict.lost, 0);
+    assert!(verdict.images > 500 && verdict.uncertain > 0 && verdict.repaired + verdict.sound > 0);
+}
+
 #[test]
 fn power_loss_with_a_small_cache_loses_no_acknowledged_transaction() {
     let verdict = run(&OpenOptions::new().cache_bytes(16 << 10), FaultyDisk::new, images(1000) / 4);
