@@ -9,8 +9,8 @@ use crate::{
 use clap::{Arg, ArgAction, ArgMatches, parser::ValueSource, value_parser};
 use nephos::{
     AssumeSession as _, CallerIdentity, Cloud, ContainerDaemon, DEFAULT_ACCOUNT, DEFAULT_REGION, DaemonReply,
-    DaemonRequest, Error, ErrorKind, Ids, LocalDaemon, Map, RemoteSession as _, Session, SignedDuration,
-    Text, Transitions, Value, prelude::*, wait,
+    DaemonRequest, Error, ErrorKind, Ids, LocalDaemon, Map, RemoteSession as _, SecretText, Session,
+    SignedDuration, Text, Transitions, Value, prelude::*, wait,
 };
 use nephos_core::{
     json::{self, Writing},
@@ -31,6 +31,10 @@ pub(crate) struct Context {
     pub(crate) is_default_state: bool,
     /// File of the encryption key; none for the default one next to the state file.
     pub(crate) key_file: Option<PathBuf>,
+    /// Command that prints the encryption key.
+    pub(crate) key_command: Option<String>,
+    /// Passphrase of the key file.
+    pub(crate) passphrase: Option<SecretText>,
     /// Time to wait for other commands that use the state file.
     pub(crate) lock_wait: Duration,
     /// Endpoint to call instead of opening a state file.
@@ -73,7 +77,7 @@ pub(crate) const PRECEDENCE: &str = "Cloud:
   others wait for each other.";
 
 /// Returns the options that select the context.
-pub(crate) fn options() -> [Arg; 12] {
+pub(crate) fn options() -> [Arg; 13] {
     let option = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).global(true).help(help).help_heading("Global options").display_order(900)
     };
@@ -88,6 +92,12 @@ pub(crate) fn options() -> [Arg; 12] {
             .value_name("PATH")
             .value_parser(value_parser!(PathBuf))
             .conflicts_with_all(["memory", "endpoint"]),
+        option(
+            "key-command",
+            "Command that prints the key that encrypts secrets at rest [env: NEPHOS_KEY_COMMAND]",
+        )
+        .value_name("COMMAND")
+        .conflicts_with_all(["memory", "endpoint", "key-file"]),
         option("lock-wait", "Time to wait while another command uses the state file; 5s by default")
             .value_name("DURATION")
             .value_parser(lock_wait)
@@ -133,7 +143,8 @@ impl Context {
         let path = |option: &str| matches.get_one::<PathBuf>(option).cloned();
         let has = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
         // Options win over the environment, and among variables, those of this program win.
-        let is_local = ["state-file", "memory", "key-file", "transitions"].into_iter().any(has);
+        let is_local =
+            ["state-file", "memory", "key-file", "key-command", "transitions"].into_iter().any(has);
         let from_environment = || {
             let aws = || set("AWS_ENDPOINT_URL").filter(|_| set("NEPHOS_STATE").is_none());
             if is_local { None } else { set("NEPHOS_ENDPOINT").or_else(aws) }
@@ -156,6 +167,9 @@ impl Context {
             state: (!has("memory")).then(|| path("state-file").unwrap_or_else(|| default_state(env))),
             is_default_state: !has("state-file") && set("NEPHOS_STATE").is_none(),
             key_file: path("key-file").or_else(|| set("NEPHOS_KEY_FILE").map(PathBuf::from)),
+            key_command: given("key-command")
+                .or_else(|| set("NEPHOS_KEY_COMMAND").filter(|_| !has("key-file"))),
+            passphrase: set("NEPHOS_KEY_PASSPHRASE").map(SecretText::from),
             lock_wait: matches.get_one::<Duration>("lock-wait").copied().unwrap_or(LOCK_WAIT),
             endpoint: given("endpoint").or_else(from_environment),
             is_environment_endpoint,

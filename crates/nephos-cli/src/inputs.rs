@@ -31,9 +31,10 @@ pub(crate) struct Input {
 }
 
 /// Options of the program itself. A parameter of the same name gets another flag.
-pub(crate) const RESERVED: [&str; 26] = [
+pub(crate) const RESERVED: [&str; 27] = [
     "state-file",
     "memory",
+    "key-command",
     "key-file",
     "lock-wait",
     "endpoint",

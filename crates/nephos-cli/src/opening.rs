@@ -7,8 +7,8 @@ use crate::{
     printable::printable_line,
     style::{QUIET, paint},
 };
-use nephos::{Cloud, CloudOptions, Error, Permissions};
-use std::{io, path::Path};
+use nephos::{Cloud, CloudKey, CloudOptions, Error, Permissions};
+use std::{io, path::Path, process};
 
 /// Use that a command makes of the cloud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Context {
     pub(crate) fn open_for(&self, access: Access, env: &mut Environment<'_>) -> CmdResult<OpenCloud> {
         let creates = matches!(access, Access::Write | Access::Change) && env.cloud.is_none();
         let new_file = self.state.as_ref().filter(|path| creates && !path.exists());
-        let cloud = self.open_without_report(access, env)?;
+        let cloud = self.with_passphrase(env)?.open_without_report(access, env)?;
         if let Some(path) = new_file {
             let note = format!("created the state file {}", printable_line(&path.to_string_lossy()));
             writeln!(env.err, "{}", paint(env.terminal.colour, QUIET, &note))?;
@@ -84,6 +84,7 @@ impl Context {
         }
         let options = self.cloud_options(env);
         let Some(path) = &self.state else { return Ok(OpenCloud::owned(options.in_memory())) };
+        let options = self.with_key_of_command(options)?;
         check_is_file(path)?;
         let opened = match (access, path.exists()) {
             (Access::Change, false) if !self.is_default_state => return Err(missing_state(path)),
@@ -125,11 +126,22 @@ impl Context {
             return Some(OpenCloud::borrowed(cloud));
         }
         let path = self.state.as_ref().filter(|path| path.is_file() && !self.is_remote())?;
+        // Completion runs no commands.
         let options = self.with_key_file(Cloud::options().clock(clock.clone()));
         options.open_shared(path).ok().map(OpenCloud::owned)
     }
 
-    fn cloud_options(&self, env: &Environment<'_>) -> CloudOptions {
+    /// Asks for the passphrase of the key file, if it needs one that is not in the environment.
+    pub(crate) fn with_passphrase(&self, env: &mut Environment<'_>) -> CmdResult<Self> {
+        let mut context = self.clone();
+        let needs = self.state.as_ref().is_some_and(|path| self.cloud_options(env).needs_passphrase(path));
+        if let Some(prompt) = env.prompt.as_mut().filter(|_| needs && env.cloud.is_none()) {
+            context.passphrase = Some(prompt("Passphrase of the key file: ")?.into());
+        }
+        Ok(context)
+    }
+
+    pub(crate) fn cloud_options(&self, env: &Environment<'_>) -> CloudOptions {
         let options = Cloud::options().clock(env.clock.clone()).transitions(self.transitions);
         let options = match env.seed {
             Some(seed) => options.seed(seed),
@@ -139,11 +151,35 @@ impl Context {
     }
 
     fn with_key_file(&self, options: CloudOptions) -> CloudOptions {
-        match &self.key_file {
+        let options = match &self.key_file {
             Some(file) => options.key_file(file),
+            None => options,
+        };
+        match &self.passphrase {
+            Some(passphrase) => options.passphrase(passphrase.clone()),
             None => options,
         }
     }
+
+    /// Runs the command that prints the key, if there is one.
+    pub(crate) fn with_key_of_command(&self, options: CloudOptions) -> CmdResult<CloudOptions> {
+        match &self.key_command {
+            Some(command) => Ok(options.key(run_key_command(command)?)),
+            None => Ok(options),
+        }
+    }
+}
+
+/// Runs a command of the user that prints a key, and returns the key.
+pub(crate) fn run_key_command(command: &str) -> CmdResult<CloudKey> {
+    let failed = |why: &str| Error::invalid("--key-command", format!("{why}: {}", printable_line(command)));
+    let ran = process::Command::new("sh").arg("-c").arg(command).stderr(process::Stdio::inherit()).output();
+    let ran = ran.map_err(|error| failed(&format!("cannot be run ({error})")))?;
+    let text = String::from_utf8(ran.stdout).unwrap_or_default();
+    if !ran.status.success() {
+        return Err(failed(&format!("ended with {}", ran.status)).into());
+    }
+    CloudKey::parse(&text).map_err(|error| failed(&format!("the printed key {}", error.message())).into())
 }
 
 /// Opens the state together with other readers, unless a read has something to store: due work or a decision.

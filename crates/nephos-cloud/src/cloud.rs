@@ -11,7 +11,7 @@ use crate::{
     own_events,
     seal::{self, Seals},
 };
-use nephos_core::{Clock, Ids, Result};
+use nephos_core::{Clock, Error, Ids, Result, Secret};
 use nephos_store::{OpenOptions, Store, View};
 use std::{
     marker::PhantomData,
@@ -103,12 +103,25 @@ pub struct CloudOptions<S> {
     clock: Clock,
     seed: Option<u64>,
     key: KeySource,
+    passphrase: Option<Secret>,
     store: OpenOptions,
     is_durable: bool,
     settings: Settings,
     permissions: Option<Permissions>,
     own_events: Option<bool>,
     services: PhantomData<fn() -> S>,
+}
+
+/// The key that replaces the one of a cloud.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum NewKey {
+    /// A random key in the key file.
+    Random,
+    /// A random key in the key file, protected by a passphrase.
+    Protected(Secret),
+    /// A key that the user keeps; see [`CloudOptions::key`].
+    Given(CloudKey),
 }
 
 /// The source of the key that encrypts a cloud's secrets.
@@ -130,6 +143,7 @@ impl<S> Default for CloudOptions<S> {
             clock,
             seed: None,
             key,
+            passphrase: None,
             store,
             is_durable: true,
             settings,
@@ -146,6 +160,7 @@ impl<S> Clone for CloudOptions<S> {
             clock: self.clock.clone(),
             seed: self.seed,
             key: self.key.clone(),
+            passphrase: self.passphrase.clone(),
             store: self.store.clone(),
             is_durable: self.is_durable,
             settings: self.settings,
@@ -216,6 +231,18 @@ impl<S: ServiceSet> CloudOptions<S> {
         self
     }
 
+    /// Sets the passphrase of a key file that is protected by one; a new key file is protected by it.
+    pub fn passphrase(mut self, passphrase: impl Into<Secret>) -> Self {
+        self.passphrase = Some(passphrase.into());
+        self
+    }
+
+    /// True if the state at `path` cannot be opened before its [`passphrase`](Self::passphrase) is set.
+    pub fn needs_passphrase(&self, path: impl AsRef<Path>) -> bool {
+        let file = self.key.file(path.as_ref());
+        self.passphrase.is_none() && file.is_some_and(|file| key_file::is_protected(&file))
+    }
+
     /// Durability of writes: if false, a write may be acknowledged before it is on disk. True by default.
     pub fn durable(mut self, durable: bool) -> Self {
         self.store = self.store.durable(durable);
@@ -232,7 +259,7 @@ impl<S: ServiceSet> CloudOptions<S> {
     /// Creates a cloud in memory.
     pub fn in_memory(self) -> Cloud<S> {
         let store = self.store.clone().in_memory();
-        self.open_store(store, None, Blobs::in_memory(), key_file::create)
+        self.open_store(store, None, Blobs::in_memory(), KeyFile::Written)
             .expect("opening an empty store in memory does not fail")
     }
 
@@ -241,7 +268,7 @@ impl<S: ServiceSet> CloudOptions<S> {
         let store = self.store.clone().open(&path).map_err(from_store_error)?;
         let key_file = self.key.file(path.as_ref());
         let blobs = Blobs::open(path.as_ref(), self.is_durable);
-        let cloud = self.open_store(store, Some(path.as_ref()), blobs, key_file::create)?;
+        let cloud = self.open_store(store, Some(path.as_ref()), blobs, KeyFile::Written)?;
         cloud.sweep_blobs()?;
         // Only a process that may write removes what others left.
         key_file.iter().for_each(|file| key_file::remove_leftovers(file));
@@ -254,7 +281,43 @@ impl<S: ServiceSet> CloudOptions<S> {
     pub fn open_shared(self, path: impl AsRef<Path>) -> Result<Cloud<S>> {
         let store = self.store.clone().open_shared(&path).map_err(from_store_error)?;
         let blobs = Blobs::open_shared(path.as_ref());
-        self.open_store(store, Some(path.as_ref()), blobs, |_, ids| Ok(CloudKey::generate(ids)))
+        self.open_store(store, Some(path.as_ref()), blobs, KeyFile::OnlyRead)
+    }
+
+    /// Replaces the key of the state at `path`: what is sealed from now on needs the new one, and what was sealed before is opened
+    /// with it, too. The old key is of no use any more, except for copies of the state from before. A process that is killed
+    /// meanwhile leaves a state that opens.
+    pub fn rekey(self, path: impl AsRef<Path>, new: NewKey) -> Result<()> {
+        let path = path.as_ref();
+        let file = match (&new, self.key.file(path)) {
+            (NewKey::Given(_), _) => None,
+            (_, Some(file)) => Some(file),
+            (_, None) => return Err(Error::invalid("key", "is in no file: the new one must be given, too")),
+        };
+        let (key, passphrase) = match new {
+            NewKey::Random => (CloudKey::generate(&Ids::system()), None),
+            NewKey::Protected(passphrase) => (CloudKey::generate(&Ids::system()), Some(passphrase)),
+            NewKey::Given(key) => (key, None),
+        };
+        let store = self.store.clone().open(path).map_err(from_store_error)?;
+        let snapshot = store.snapshot().map_err(from_store_error)?;
+        let seals = self.key.load(
+            Some(path),
+            &snapshot,
+            self.passphrase.as_ref(),
+            KeyFile::Written,
+            &Ids::system(),
+        )?;
+        drop(snapshot);
+        let rows = seals.rows_of_new_key(&key)?;
+        if let Some(file) = &file {
+            key_file::write_next(file, &key, passphrase.as_ref())?;
+        }
+        let written =
+            store.transact(move |txn| rows.iter().try_for_each(|(key, row)| txn.put(key.as_bytes(), row)));
+        written.wait().map_err(from_store_error)?;
+        file.map_or(Ok(()), |file| key_file::take_next(&file))?;
+        store.close().map_err(from_store_error)
     }
 
     fn open_store(
@@ -262,15 +325,14 @@ impl<S: ServiceSet> CloudOptions<S> {
         store: Store,
         path: Option<&Path>,
         blobs: Blobs,
-        create_key: fn(&Path, &Ids) -> Result<CloudKey>,
+        key_file: KeyFile,
     ) -> Result<Cloud<S>> {
         let ids = match self.seed {
             Some(seed) => Ids::seeded_for(seed, count_opening(&store)?),
             None => Ids::system(),
         };
         let snapshot = store.snapshot().map_err(from_store_error)?;
-        let seals = Seals::new(self.key.load(path, &snapshot, &ids, create_key)?);
-        seals.check(&snapshot)?;
+        let seals = self.key.load(path, &snapshot, self.passphrase.as_ref(), key_file, &ids)?;
         let parts = Parts {
             services: S::SERVICES,
             time: Time::read(self.clock, &snapshot)?,
@@ -302,24 +364,46 @@ impl KeySource {
         }
     }
 
-    /// Returns the key of the state `view` at `path`. If nothing was sealed yet, `create` makes it.
+    /// Returns the keys of the state `view` at `path`. If nothing was sealed yet, the key is made.
     fn load(
-        self,
+        &self,
         path: Option<&Path>,
         view: &dyn View,
+        passphrase: Option<&Secret>,
+        access: KeyFile,
         ids: &Ids,
-        create: fn(&Path, &Ids) -> Result<CloudKey>,
-    ) -> Result<CloudKey> {
+    ) -> Result<Seals> {
         if let Self::Key(key) = self {
-            return Ok(key);
+            return Seals::read(key.clone(), view);
         }
-        let Some(file) = path.and_then(|path| self.file(path)) else { return Ok(CloudKey::generate(ids)) };
-        match key_file::read(&file)? {
-            Some(key) => Ok(key),
-            None if seal::needs_key(view)? => Err(key_file::missing_key_file(&file)),
-            None => create(&file, ids),
+        let Some(file) = path.and_then(|path| self.file(path)) else {
+            return Ok(Seals::new(CloudKey::generate(ids)));
+        };
+        let read = |file: &Path| {
+            let key = key_file::read(file, passphrase)?;
+            key.map(|key| Seals::read(key, view)).transpose()
+        };
+        match (read(&file), access) {
+            (Ok(Some(seals)), _) => Ok(seals),
+            (Ok(None), _) if seal::needs_key(view)? => Err(key_file::missing_key_file(&file)),
+            (Ok(None), KeyFile::Written) => key_file::create(&file, ids, passphrase).map(Seals::new),
+            (Ok(None), KeyFile::OnlyRead) => Ok(Seals::new(CloudKey::generate(ids))),
+            // A process may have been killed after it replaced the key in the state, and before it replaced the file.
+            (Err(wrong), access) => match (read(&key_file::next_path(&file)), access) {
+                (Ok(Some(seals)), KeyFile::Written) => key_file::take_next(&file).map(|()| seals),
+                (Ok(Some(seals)), KeyFile::OnlyRead) => Ok(seals),
+                _ => Err(wrong),
+            },
         }
     }
+}
+
+/// Use that is made of the key file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KeyFile {
+    /// It is created, if there is none.
+    Written,
+    OnlyRead,
 }
 
 #[cfg(test)]
@@ -413,6 +497,94 @@ mod tests {
         let same = Cloud::<()>::options().key(key).in_memory();
         same.restore_from(&copy, |_| ()).unwrap();
         assert_eq!(unseal(&same, &sealed).unwrap(), b"hunter2");
+    }
+
+    #[test]
+    fn replaced_key_opens_what_was_sealed_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, file) = (folder.path().join("cloud"), folder.path().join("cloud.nephos-key"));
+        let (copy, next) = (folder.path().join("copy"), folder.path().join("cloud.nephos-key.nephos-next"));
+        let read_key = || std::fs::read_to_string(&file).unwrap();
+        let cloud = Cloud::<()>::open(&path).unwrap();
+        let mut sealed = vec![seal(&cloud)];
+        cloud.save_to(&copy, |_| ()).unwrap();
+        cloud.close().unwrap();
+        let first = read_key();
+        for _ in 0..2 {
+            let before = read_key();
+            Cloud::<()>::options().rekey(&path, NewKey::Random).unwrap();
+            assert_ne!(read_key(), before);
+            let cloud = Cloud::<()>::open(&path).unwrap();
+            sealed.push(seal(&cloud));
+            sealed.iter().for_each(|sealed| assert_eq!(unseal(&cloud, sealed).unwrap(), b"hunter2"));
+            assert_eq!(unseal(&cloud.fork().unwrap(), &sealed[0]).unwrap(), b"hunter2");
+            cloud.close().unwrap();
+            let old = Cloud::<()>::options().key(CloudKey::parse(&before).unwrap());
+            assert!(old.open(&path).unwrap_err().message().contains("another key"));
+        }
+        assert!(!next.exists());
+
+        let cloud = Cloud::<()>::open(&path).unwrap();
+        cloud.restore_from(&copy, |_| ()).unwrap();
+        assert_eq!(unseal(&cloud, &sealed[2]).unwrap(), b"hunter2", "the keys stay when a copy is restored");
+        cloud.close().unwrap();
+        let cloud = Cloud::<()>::open(&path).unwrap();
+        sealed.iter().for_each(|sealed| assert_eq!(unseal(&cloud, sealed).unwrap(), b"hunter2"));
+        cloud.reset().unwrap();
+        cloud.close().unwrap();
+        std::fs::write(&file, first).unwrap();
+        Cloud::<()>::open(&path).unwrap();
+    }
+
+    #[test]
+    fn kill_while_the_key_is_replaced_leaves_a_state_that_opens() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, file) = (folder.path().join("cloud"), folder.path().join("cloud.nephos-key"));
+        let next = key_file::next_path(&file);
+        let cloud = Cloud::<()>::open(&path).unwrap();
+        let sealed = seal(&cloud);
+        cloud.close().unwrap();
+        let before = std::fs::read(&file).unwrap();
+        // Before the key in the state was replaced.
+        key_file::write_next(&file, &CloudKey::new([7; 32]), None).unwrap();
+        Cloud::<()>::options().open_shared(&path).unwrap();
+        let cloud = Cloud::<()>::open(&path).unwrap();
+        assert_eq!((std::fs::read(&file).unwrap(), next.exists()), (before.clone(), false));
+        cloud.close().unwrap();
+        // After it was replaced.
+        Cloud::<()>::options().rekey(&path, NewKey::Protected("correct horse".into())).unwrap();
+        std::fs::rename(&file, &next).unwrap();
+        std::fs::write(&file, &before).unwrap();
+        #[cfg(unix)]
+        std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+        let options = || Cloud::<()>::options().passphrase("correct horse");
+        let shared = options().open_shared(&path).unwrap();
+        assert_eq!((unseal(&shared, &sealed).unwrap(), next.exists()), (b"hunter2".to_vec(), true));
+        drop(shared);
+        let cloud = options().open(&path).unwrap();
+        assert_eq!((unseal(&cloud, &sealed).unwrap(), next.exists()), (b"hunter2".to_vec(), false));
+    }
+
+    #[test]
+    fn key_is_protected_or_given() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cloud");
+        let cloud = Cloud::<()>::options().passphrase("correct horse").open(&path).unwrap();
+        let sealed = seal(&cloud);
+        cloud.close().unwrap();
+        let refused = |options: CloudOptions<()>| options.open(&path).unwrap_err().message().to_owned();
+        let message = refused(Cloud::options());
+        assert!(message.ends_with("is protected by a passphrase, which was not given"), "{message}");
+        assert!(refused(Cloud::options().passphrase("wrong horses")).contains("wrong passphrase"));
+        assert!(Cloud::<()>::options().needs_passphrase(&path));
+        let given = CloudKey::new([7; 32]);
+        Cloud::<()>::options()
+            .passphrase("correct horse")
+            .rekey(&path, NewKey::Given(given.clone()))
+            .unwrap();
+        let options = || Cloud::<()>::options().key(given.clone());
+        assert_eq!(unseal(&options().open(&path).unwrap(), &sealed).unwrap(), b"hunter2");
+        assert_eq!(options().rekey(&path, NewKey::Random).unwrap_err().kind(), ErrorKind::Invalid);
     }
 
     #[test]

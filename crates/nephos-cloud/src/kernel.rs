@@ -216,8 +216,10 @@ impl Kernel {
             let rows =
                 txn.range(&nephos_store::KeyRange::all(), nephos_store::Direction::Ascending, usize::MAX)?;
             // Without sealed data, the state can be opened with any key.
-            let (check, sealed) = (seal::check_key(), txn.get(root::row_key().as_bytes())?.is_some());
-            let kept = |key: &[u8]| key.starts_with(own.as_bytes()) && (sealed || key != check.as_bytes());
+            let of_keys = [seal::check_key(), seal::earlier_keys_key()];
+            let is_sealed = txn.get(root::row_key().as_bytes())?.is_some();
+            let is_of_keys = |key: &[u8]| of_keys.iter().any(|of_keys| of_keys.as_bytes() == key);
+            let kept = |key: &[u8]| key.starts_with(own.as_bytes()) && (is_sealed || !is_of_keys(key));
             let wiped = rows.iter().filter(|row| !kept(row.key()));
             wiped.map(nephos_store::Row::key).try_for_each(|key| txn.delete(key))
         });

@@ -1,7 +1,7 @@
 //! The key file of a cloud: next to the state, or at a path of the user. Only its owner can read it.
 
-use crate::seal::CloudKey;
-use nephos_core::{Error, ErrorKind, Ids, Result};
+use crate::{passphrase, seal::CloudKey};
+use nephos_core::{Error, ErrorKind, Ids, Result, Secret};
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Read, Write},
@@ -11,6 +11,9 @@ use zeroize::Zeroizing;
 
 /// Suffix of the key file next to a state.
 const SUFFIX: &str = "nephos-key";
+
+/// Suffix of the file of a key that replaces the one in the key file.
+const NEXT_SUFFIX: &str = "nephos-next";
 
 /// Suffix of a key file that is being written; a number of hexadecimal digits follows.
 const TEMP_SUFFIX: &str = "nephos-new-";
@@ -30,9 +33,10 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Removes the temporary files of processes that were killed while they created the key file at `path`, which exists.
-/// Failures are ignored: the files are in no one's way.
+/// Removes the temporary files of processes that were killed while they created or replaced the key file at `path`, whose key is
+/// that of the state. Failures are ignored: the files are in no one's way.
 pub(crate) fn remove_leftovers(path: &Path) {
+    let _ = fs::remove_file(next_path(path));
     let (Some(name), Ok(entries)) = (path.file_name(), fs::read_dir(folder_path(path))) else { return };
     let prefix = with_suffix(Path::new(name), TEMP_SUFFIX).into_os_string();
     for entry in entries.flatten() {
@@ -45,8 +49,18 @@ pub(crate) fn remove_leftovers(path: &Path) {
     }
 }
 
+/// Path of the file of a key that replaces the one at `path`.
+pub(crate) fn next_path(path: &Path) -> PathBuf {
+    with_suffix(path, NEXT_SUFFIX)
+}
+
+/// True if the file at `path` is protected by a passphrase.
+pub(crate) fn is_protected(path: &Path) -> bool {
+    fs::read_to_string(path).is_ok_and(|text| passphrase::is_protected(&Zeroizing::new(text)))
+}
+
 /// Reads the key in the file at `path`; `None` if there is no such file.
-pub(crate) fn read(path: &Path) -> Result<Option<CloudKey>> {
+pub(crate) fn read(path: &Path, passphrase: Option<&Secret>) -> Result<Option<CloudKey>> {
     let failed = |error| failed("cannot read the key file", path, error);
     let mut file = match File::open(path) {
         Ok(file) => file,
@@ -56,9 +70,39 @@ pub(crate) fn read(path: &Path) -> Result<Option<CloudKey>> {
     check_permissions(path, &file.metadata().map_err(failed)?)?;
     let mut text = Zeroizing::new(String::new());
     file.read_to_string(&mut text).map_err(failed)?;
-    CloudKey::parse(&text)
-        .map(Some)
-        .map_err(|_| Error::new(ErrorKind::Invalid, format!("{} is not a key file", path.display())))
+    let no_key_file = || Error::new(ErrorKind::Invalid, format!("{} is not a key file", path.display()));
+    let key = match (passphrase::is_protected(&text), passphrase) {
+        (false, _) => CloudKey::parse(&text),
+        (true, Some(passphrase)) => passphrase::open(&text, passphrase),
+        (true, None) => return Err(missing_passphrase(path)),
+    };
+    key.map(Some).map_err(|error| if error.kind() == ErrorKind::Invalid { no_key_file() } else { error })
+}
+
+/// Error for a key file whose passphrase was not given.
+fn missing_passphrase(path: &Path) -> Error {
+    let message =
+        format!("the key file {} is protected by a passphrase, which was not given", path.display());
+    Error::new(ErrorKind::Denied, message)
+}
+
+/// Returns the text of a key file with `key`.
+fn to_text(key: &CloudKey, passphrase: Option<&Secret>) -> Result<Zeroizing<String>> {
+    passphrase.map_or_else(|| Ok(key.to_text()), |passphrase| passphrase::protect(key, passphrase))
+}
+
+/// Writes the file of a key that will replace the one at `path`.
+pub(crate) fn write_next(path: &Path, key: &CloudKey, passphrase: Option<&Secret>) -> Result<()> {
+    let (next, text) = (next_path(path), to_text(key, passphrase)?);
+    let _ = fs::remove_file(&next);
+    let written = write(&next, text.as_bytes()).and_then(|()| sync_folder(&next));
+    written.map_err(|error| failed("cannot write the key file", &next, error))
+}
+
+/// Replaces the file at `path` with that of the next key.
+pub(crate) fn take_next(path: &Path) -> Result<()> {
+    let replaced = fs::rename(next_path(path), path).and_then(|()| sync_folder(path));
+    replaced.map_err(|error| failed("cannot replace the key file", path, error))
 }
 
 /// Refuses a file that others than its owner can read.
@@ -90,16 +134,17 @@ pub(crate) fn missing_key_file(path: &Path) -> Error {
 }
 
 /// Generates a key and creates its file at `path`, atomically and without replacing an existing file.
-pub(crate) fn create(path: &Path, ids: &Ids) -> Result<CloudKey> {
+pub(crate) fn create(path: &Path, ids: &Ids, passphrase: Option<&Secret>) -> Result<CloudKey> {
     let key = CloudKey::generate(ids);
+    let text = to_text(&key, passphrase)?;
     // The name is unique, even if two processes create a key at once.
     let new = with_suffix(path, &format!("{TEMP_SUFFIX}{}", Ids::system().hex(TEMP_DIGITS)));
-    let written = write(&new, key.to_text().as_bytes()).and_then(|()| move_to(&new, path));
+    let written = write(&new, text.as_bytes()).and_then(|()| move_to(&new, path));
     let _ = fs::remove_file(&new);
     match written {
         Ok(()) => Ok(key),
         // Another process created the file first: its key is used.
-        Err(_) if path.exists() => read(path)?.ok_or_else(|| missing_key_file(path)),
+        Err(_) if path.exists() => read(path, passphrase)?.ok_or_else(|| missing_key_file(path)),
         Err(error) => Err(failed("cannot write the key file", path, error)),
     }
 }
@@ -123,7 +168,11 @@ fn move_to(new: &Path, path: &Path) -> io::Result<()> {
         // Some file systems have no hard links.
         Err(_) => fs::rename(new, path)?,
     }
-    // Directories can only be opened and synced on Unix.
+    sync_folder(path)
+}
+
+/// Makes the names of files beside `path` durable. Directories can only be opened and synced on Unix.
+fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder_path(path))?.sync_all() } else { Ok(()) }
 }
 
@@ -143,20 +192,24 @@ mod tests {
     fn key_file_is_created_once_with_mode_600_and_never_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let path = default_path(&folder.path().join("cloud"));
-        assert!(read(&path).unwrap().is_none());
-        let created = create(&path, &Ids::system()).unwrap();
+        assert!(read(&path, None).unwrap().is_none());
+        let created = create(&path, &Ids::system(), None).unwrap();
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(*created.to_text(), text);
-        assert_eq!(*create(&path, &Ids::system()).unwrap().to_text(), text, "the existing file is used");
+        assert_eq!(
+            *create(&path, &Ids::system(), None).unwrap().to_text(),
+            text,
+            "the existing file is used"
+        );
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
-        assert_eq!(*read(&path).unwrap().unwrap().to_text(), text);
+        assert_eq!(*read(&path, None).unwrap().unwrap().to_text(), text);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
             fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-            let error = read(&path).unwrap_err();
+            let error = read(&path, None).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Denied);
             assert!(error.message().contains("chmod 600"), "{error}");
         }
@@ -167,11 +220,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
         write(&path, b"something else").unwrap();
-        assert_eq!(read(&path).unwrap_err().kind(), ErrorKind::Invalid);
-        assert_eq!(create(&path, &Ids::system()).unwrap_err().kind(), ErrorKind::Invalid);
+        assert_eq!(read(&path, None).unwrap_err().kind(), ErrorKind::Invalid);
+        assert_eq!(create(&path, &Ids::system(), None).unwrap_err().kind(), ErrorKind::Invalid);
         assert_eq!(fs::read_to_string(&path).unwrap(), "something else");
         let missing = folder.path().join("no/such/folder/key");
-        let error = create(&missing, &Ids::system()).unwrap_err();
+        let error = create(&missing, &Ids::system(), None).unwrap_err();
         assert!(error.message().contains("no/such/folder/key"), "{error}");
     }
 }

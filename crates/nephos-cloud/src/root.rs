@@ -48,11 +48,12 @@ pub(crate) fn row_key() -> Key {
 }
 
 /// Returns the rows in `current` that stay when the state is replaced: the root key, with the row that identifies the key it is
-/// sealed with, the number of openings with a seed, and `settings`.
+/// sealed with and the earlier keys, the number of openings with a seed, and `settings`.
 pub(crate) fn kept_rows(current: &dyn View, settings: &[Key]) -> nephos_store::Result<Vec<Row>> {
     let mut keys = [settings, &[kernel::openings_key()]].concat();
-    if current.get(row_key().as_bytes())?.is_some() {
-        keys.extend([row_key(), seal::check_key()]);
+    let has = |key: &Key| current.get(key.as_bytes()).map(|row| row.is_some());
+    if has(&row_key())? || has(&seal::earlier_keys_key())? {
+        keys.extend([row_key(), seal::check_key(), seal::earlier_keys_key()]);
     }
     let mut rows = Vec::new();
     for key in keys {

@@ -2,6 +2,8 @@
 //!
 //! A cloud has one key. It seals small values, and the data keys of resources that seal much. The associated data of a
 //! sealed value names its place, so that it cannot be opened in another place.
+//!
+//! The key can be replaced. Then the new one seals the earlier ones in a row of the state, so that they open what they sealed.
 
 use crate::{Key, Scope, Tx, from_store_error};
 use aes_gcm::{
@@ -17,10 +19,10 @@ use std::fmt;
 use zeroize::Zeroizing;
 
 /// Length of a key in bytes.
-const KEY_LENGTH: usize = 32;
+pub(crate) const KEY_LENGTH: usize = 32;
 
 /// Length of a nonce in bytes.
-const NONCE_LENGTH: usize = 12;
+pub(crate) const NONCE_LENGTH: usize = 12;
 
 /// First byte of all sealed data: version of the format.
 const FORMAT_VERSION: u8 = 1;
@@ -74,21 +76,21 @@ impl fmt::Debug for CloudKey {
 
 /// Cipher with one key.
 #[derive(Clone)]
-struct Seal(Aes256Gcm);
+pub(crate) struct Seal(Aes256Gcm);
 
 impl Seal {
-    fn new(key: &[u8; KEY_LENGTH]) -> Self {
+    pub(crate) fn new(key: &[u8; KEY_LENGTH]) -> Self {
         Self(Aes256Gcm::new(key.into()))
     }
 
-    fn seal(&self, nonce: [u8; NONCE_LENGTH], associated: &[u8], bytes: &[u8]) -> Result<Vec<u8>> {
+    pub(crate) fn seal(&self, nonce: [u8; NONCE_LENGTH], associated: &[u8], bytes: &[u8]) -> Result<Vec<u8>> {
         let payload = Payload { msg: bytes, aad: associated };
         let sealed = self.0.encrypt(&nonce.into(), payload);
         let sealed = sealed.map_err(|_| crate::internal("the data is too long to be sealed"))?;
         Ok([&[FORMAT_VERSION], &nonce[..], &sealed].concat())
     }
 
-    fn open(&self, associated: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+    pub(crate) fn open(&self, associated: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         let wrong = || {
             crate::corrupt("sealed data cannot be opened: it was changed, or it belongs to another resource")
         };
@@ -110,10 +112,12 @@ fn associated_data(scope: &Scope, path: &[&str]) -> Vec<u8> {
     parts
 }
 
-/// The key of a cloud, ready for use.
+/// The key of a cloud and the earlier ones, ready for use.
 pub(crate) struct Seals {
     key: CloudKey,
     seal: Seal,
+    /// Keys that were replaced, with their ciphers; the last one first.
+    earlier: Vec<(CloudKey, Seal)>,
     /// IDs of the forks that this one was made from, and of this one at the end; none if it is not a fork. The tokens of a fork
     /// are not valid outside of it.
     forks: Vec<[u8; FORK_LENGTH]>,
@@ -128,6 +132,14 @@ const OF_FORK: &[u8] = b"nephos: of the fork ";
 /// Associated data of the row that identifies the key.
 const CHECK: &[u8] = b"nephos: the key of this cloud";
 
+/// Associated data of the row with the earlier keys.
+const EARLIER: &[u8] = b"nephos: the earlier keys of this cloud";
+
+/// Key of the row with the earlier keys of the cloud, which are sealed with the present one. The row exists once the key was replaced.
+pub(crate) fn earlier_keys_key() -> Key {
+    Key::of_cloud("earlier-keys")
+}
+
 /// Key of the row that identifies the key of the cloud. The row exists once something was sealed.
 pub(crate) fn check_key() -> Key {
     Key::of_cloud("key-check")
@@ -140,12 +152,44 @@ pub(crate) fn needs_key(view: &dyn View) -> Result<bool> {
 
 impl Seals {
     pub(crate) fn new(key: CloudKey) -> Self {
-        Self { seal: Seal::new(&key.0), key, forks: Vec::new() }
+        Self { seal: Seal::new(&key.0), key, earlier: Vec::new(), forks: Vec::new() }
+    }
+
+    /// Reads the earlier keys in the state `view`, whose key is `key`. Refuses a state that was sealed with another key.
+    pub(crate) fn read(key: CloudKey, view: &dyn View) -> Result<Self> {
+        let mut seals = Self::new(key);
+        seals.check(view)?;
+        if let Some(row) = view.get(earlier_keys_key().as_bytes()).map_err(from_store_error)? {
+            let opened = seals.seal.open(EARLIER, &row)?;
+            let (keys, rest) = opened.as_chunks::<KEY_LENGTH>();
+            if !rest.is_empty() {
+                return Err(crate::corrupt("the row of the earlier keys has the wrong length"));
+            }
+            seals.earlier = keys.iter().map(|key| (CloudKey::new(*key), Seal::new(key))).collect();
+        }
+        Ok(seals)
+    }
+
+    /// Returns the rows of a state whose key is replaced with `key`.
+    pub(crate) fn rows_of_new_key(&self, key: &CloudKey) -> Result<[(Key, Vec<u8>); 2]> {
+        let keys = [&self.key].into_iter().chain(self.earlier.iter().map(|(key, _)| key));
+        let keys = Zeroizing::new(keys.flat_map(CloudKey::bytes).copied().collect::<Vec<u8>>());
+        let (new, ids) = (Self::new(key.clone()), Ids::system());
+        let earlier = new.seal(&ids, EARLIER, &keys)?;
+        let check = new.seal(&ids, CHECK, &[])?;
+        Ok([(earlier_keys_key(), earlier), (check_key(), check)])
+    }
+
+    /// Opens what this cloud sealed, with its key or with an earlier one.
+    fn open(&self, associated: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+        let earlier = || self.earlier.iter().find_map(|(_, seal)| seal.open(associated, sealed).ok());
+        self.seal.open(associated, sealed).or_else(|wrong| earlier().ok_or(wrong))
     }
 
     /// Copies the key for a fork; its random bytes are `ids`.
     pub(crate) fn fork(&self, ids: &Ids) -> Self {
         let mut fork = Self::new(self.key.clone());
+        fork.earlier.clone_from(&self.earlier);
         let mut id = [0; FORK_LENGTH];
         ids.fill(&mut id);
         fork.forks = [&self.forks[..], &[id]].concat();
@@ -185,14 +229,14 @@ impl Seals {
     /// Opens a token of this cloud, or of one that it was forked from.
     fn open_token(&self, associated: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         let forks = self.forks.iter().rev();
-        let mut opened = forks.filter_map(|fork| self.seal.open(&of_fork(fork, associated), sealed).ok());
-        opened.next().map_or_else(|| self.seal.open(associated, sealed), Ok)
+        let mut opened = forks.filter_map(|fork| self.open(&of_fork(fork, associated), sealed).ok());
+        opened.next().map_or_else(|| self.open(associated, sealed), Ok)
     }
 
     /// Refuses a state that was sealed with another key.
     pub(crate) fn check(&self, view: &dyn View) -> Result<()> {
         let Some(row) = view.get(check_key().as_bytes()).map_err(from_store_error)? else { return Ok(()) };
-        self.seal.open(CHECK, &row).map(drop).map_err(|_| {
+        self.open(CHECK, &row).map(drop).map_err(|_| {
             let message = "wrong key: the data in this state was sealed with another key";
             Error::new(ErrorKind::Denied, message)
         })
@@ -283,7 +327,7 @@ impl Tx<'_> {
 
     /// Opens the result of [`seal`](Self::seal); an error if it was sealed for another place.
     pub fn open(&self, path: &[&str], sealed: &Blob) -> Result<Zeroizing<Vec<u8>>> {
-        self.seals.seal.open(&associated_data(&self.scope, path), &sealed.0)
+        self.seals.open(&associated_data(&self.scope, path), &sealed.0)
     }
 
     /// Generates a data key for the place `path`; also returns it sealed, to be stored.

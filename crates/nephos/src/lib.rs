@@ -122,9 +122,9 @@ pub use local_daemon::LocalDaemon;
 pub use nephos_cloud::{
     AccessQuery, BlobDigest, BlobReader, BlobWriter, Blobs, Caller, ClockAdvance, CloudClock, CloudKey,
     Control, DecisionPage, ExplainedAccess, FrontBody, FrontReply, FrontReplyBody, FrontRequest, Function,
-    HttpClient, HttpFront, Kernel, KnownKey, LoggedDecision, OutgoingRequest, Permissions, RequestSource,
-    RetryAfter, RootKey, TIMEOUT_CODE, Transitions, WrittenBlob, account_of_access_key, blobs_folder,
-    schedule, smallest_policy,
+    HttpClient, HttpFront, Kernel, KnownKey, LoggedDecision, NewKey, OutgoingRequest, Permissions,
+    RequestSource, RetryAfter, RootKey, TIMEOUT_CODE, Transitions, WrittenBlob, account_of_access_key,
+    blobs_folder, schedule, smallest_policy,
 };
 #[doc(inline)]
 pub use nephos_core::{

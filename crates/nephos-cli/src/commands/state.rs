@@ -1,20 +1,20 @@
-//! `nephos state`: checks, compacts and describes the state file.
+//! `nephos state`: checks, compacts and describes the state file, and replaces its key.
 
 use super::to_map;
 use crate::{
     context::Context,
     env::Environment,
     exit::CmdResult,
-    opening::Access,
+    opening::{Access, run_key_command},
     output::{Columns, Output},
     progress,
 };
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use nephos::{Cloud, Value};
+use nephos::{Cloud, Error, NewKey, SecretText, Value};
 
 pub(super) fn command() -> Command {
     Command::new("state")
-        .about("Check, compact or describe the state file")
+        .about("Check, compact or describe the state file, or replace its key")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(Command::new("check").about("Verify the integrity of the state file"))
@@ -27,6 +27,22 @@ pub(super) fn command() -> Command {
                     .help("Show the rows and bytes of each table instead, the largest first"),
             ),
         )
+        .subcommand(
+            Command::new("rekey")
+                .about("Replace the key that encrypts secrets at rest, in its file and in the state file")
+                .arg(
+                    Arg::new("passphrase").long("passphrase").action(ArgAction::SetTrue).help(
+                        "Protect the new key file by a passphrase: that in NEPHOS_NEW_KEY_PASSPHRASE, or one that is asked for",
+                    ),
+                )
+                .arg(
+                    Arg::new("to-command")
+                        .long("to-command")
+                        .value_name("COMMAND")
+                        .conflicts_with("passphrase")
+                        .help("Take the new key from a command that prints it, and keep it in no file"),
+                ),
+        )
         .subcommand(Command::new("path").about("Print the path of the state file"))
 }
 
@@ -38,6 +54,9 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
             context.state.as_ref().map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
         writeln!(env.out, "{path}")?;
         return Ok(());
+    }
+    if name == "rekey" {
+        return rekey(&context, own, &output, env);
     }
     let cloud = match name {
         "compact" => context.open(env)?,
@@ -84,4 +103,41 @@ fn tables(cloud: &Cloud) -> CmdResult<Vec<Value>> {
 
 fn bytes(count: Option<u64>) -> Value {
     count.map(|count| i64::try_from(count).unwrap_or(i64::MAX)).into()
+}
+
+/// Replaces the key of the state file.
+fn rekey(context: &Context, matches: &ArgMatches, output: &Output, env: &mut Environment<'_>) -> CmdResult {
+    context.check_is_local()?;
+    context.check_state_exists(env)?;
+    let Some(path) = context.state.as_ref().filter(|_| env.cloud.is_none()) else {
+        return Err(Error::invalid("--memory", "a cloud in memory has no key that can be replaced").into());
+    };
+    let options = context.with_passphrase(env)?.cloud_options(env);
+    let options = context.with_key_of_command(options)?;
+    let new = match matches.get_one::<String>("to-command") {
+        Some(command) => NewKey::Given(run_key_command(command)?),
+        None if matches.get_flag("passphrase") => NewKey::Protected(new_passphrase(env)?),
+        None => NewKey::Random,
+    };
+    options.rekey(path, new)?;
+    output.show(env, &to_map([("rekeyed", path.display().to_string().into())]), &Columns::default())
+}
+
+/// Returns the passphrase of a new key: from the environment, or typed twice.
+fn new_passphrase(env: &mut Environment<'_>) -> CmdResult<SecretText> {
+    if let Some(passphrase) = env.variable("NEPHOS_NEW_KEY_PASSPHRASE") {
+        return Ok(passphrase.into());
+    }
+    let Some(prompt) = env.prompt.as_mut() else {
+        return Err(Error::invalid(
+            "--passphrase",
+            "set NEPHOS_NEW_KEY_PASSPHRASE, or run this on a terminal",
+        )
+        .into());
+    };
+    let passphrase = SecretText::from(prompt("New passphrase of the key file: ")?);
+    if prompt("The same passphrase again: ")? != passphrase.expose() {
+        return Err(Error::invalid("--passphrase", "the two passphrases differ").into());
+    }
+    Ok(passphrase)
 }

@@ -113,6 +113,49 @@ fn state_opens_only_with_its_key_file() {
     assert_eq!(program.run("secret get web/db").code, 0);
 }
 
+#[test]
+fn key_is_replaced_protected_and_taken_from_a_command() {
+    let mut program = with_secret();
+    program.terminal.width = None;
+    let key_file = program.folder.path().join("state.redb.nephos-key");
+    let read_key = || std::fs::read_to_string(&key_file).unwrap();
+    let first = read_key();
+    program.run_all(&["state rekey"]);
+    assert_ne!(read_key(), first);
+    assert_eq!(value(&program).trim_end(), MARKER);
+
+    let set = |program: &mut Program, name: &str, value: &str| {
+        program.variables.insert(name.to_owned(), value.to_owned());
+    };
+    assert!(program.run("state rekey --passphrase").err.contains("NEPHOS_NEW_KEY_PASSPHRASE"));
+    set(&mut program, "NEPHOS_NEW_KEY_PASSPHRASE", "short");
+    assert!(program.run("state rekey --passphrase").err.contains("at least 12 characters"));
+    set(&mut program, "NEPHOS_NEW_KEY_PASSPHRASE", "correct horse");
+    program.run_all(&["state rekey --passphrase"]);
+    assert!(read_key().starts_with("nephos-key-2:"), "{}", read_key());
+    assert!(program.run("secret list").err.contains("is protected by a passphrase"));
+    program.typed = Some("correct horse".into());
+    assert_eq!(value(&program).trim_end(), MARKER, "the passphrase is asked for");
+    program.typed = None;
+    set(&mut program, "NEPHOS_KEY_PASSPHRASE", "correct horse");
+    assert_eq!(value(&program).trim_end(), MARKER);
+
+    program.file("key", &first);
+    program.run_all(&["state rekey --to-command 'cat $DIR/key'"]);
+    assert!(program.run("secret list").err.contains("sealed with another key"));
+    let of_command = program.run(
+        "secret get-value web/db --key-command 'cat $DIR/key' --show-values --query SecretString -o text",
+    );
+    assert_eq!(of_command.out.trim_end(), MARKER, "{of_command:?}");
+    let failed = program.run("secret list --key-command 'exit 3'").err;
+    assert!(failed.contains("--key-command: ended with exit status: 3: exit 3"), "{failed}");
+    let no_key = program.run("secret list --key-command 'echo hunter2'").err;
+    assert!(no_key.contains("the printed key must be nephos-key-1:"), "{no_key}");
+    assert!(
+        program.run("state rekey --key-command 'cat $DIR/key'").err.contains("the new one must be given")
+    );
+}
+
 /// Returns the value of the secret `web/db`.
 fn value(program: &Program) -> String {
     program.run("secret get-value web/db --show-values --query SecretString -o text").out
