@@ -316,22 +316,32 @@ impl FieldShape {
 }
 
 /// Returns the shape of the field `rust_name` of a record. A missing field is a compile error.
+///
+/// The compiler interprets this for every use, so it takes steps that are few and cheap.
 #[doc(hidden)]
 pub const fn field_of(record: &'static RecordShape, rust_name: &str) -> FieldShape {
+    let (fields, length) = (record.fields, rust_name.len());
     let mut at = 0;
-    while at < record.fields.len() {
-        if same_text(record.fields[at].rust_name, rust_name) {
-            return record.fields[at];
+    while at < fields.len() {
+        let name = fields[at].rust_name;
+        if name.len() == length && same_text(name, rust_name) {
+            return fields[at];
         }
         at += 1;
     }
     panic!("the record has no field of this name")
 }
 
+/// Returns the shape of the field at `position` in a record.
+#[doc(hidden)]
+pub const fn field_at(record: &'static RecordShape, position: usize) -> FieldShape {
+    record.fields[position]
+}
+
 /// Returns the shape of a field as a parameter: presence, default and location are up to the operation.
 #[doc(hidden)]
-pub const fn parameter_of(record: &'static RecordShape, rust_name: &str) -> FieldShape {
-    let mut field = field_of(record, rust_name);
+pub const fn parameter_at(record: &'static RecordShape, position: usize) -> FieldShape {
+    let mut field = record.fields[position];
     field.presence = Presence::Optional;
     field.fixed = false;
     field.default = None;
@@ -341,11 +351,9 @@ pub const fn parameter_of(record: &'static RecordShape, rust_name: &str) -> Fiel
     field
 }
 
+/// Compares two texts of the same length.
 const fn same_text(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
     let mut at = 0;
     while at < a.len() {
         if a[at] != b[at] {

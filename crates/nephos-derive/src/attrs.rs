@@ -349,8 +349,8 @@ pub(crate) struct FieldInfo {
 /// The field of a kind that a parameter or the field of an answer is taken from.
 pub(crate) struct TakenFrom {
     kind: Path,
-    /// Name of the field in Rust.
-    rust_name: String,
+    /// Position of the field among those of the kind.
+    position: usize,
     /// Name of the field on the wire.
     wire: String,
     /// Last name of the field's type.
@@ -365,18 +365,20 @@ impl TakenFrom {
         let content;
         syn::parenthesized!(content in meta.input);
         let kind = content.parse()?;
+        content.parse::<Token![,]>()?;
+        let position = content.parse::<syn::LitInt>()?.base10_parse()?;
         let text = || {
             content.parse::<Token![,]>()?;
             Ok::<_, Error>(content.parse::<LitStr>()?.value())
         };
-        let (rust_name, wire, type_name, from) = (text()?, text()?, text()?, text()?);
-        Ok(Self { kind, rust_name, wire, type_name, from })
+        let (wire, type_name, from) = (text()?, text()?, text()?);
+        Ok(Self { kind, position, wire, type_name, from })
     }
 
     /// Tokens of the word that passes it to a derive.
     fn tokens(&self) -> TokenStream {
-        let Self { kind, rust_name, wire, type_name, from } = self;
-        quote!(projected(#kind, #rust_name, #wire, #type_name, #from))
+        let Self { kind, position, wire, type_name, from } = self;
+        quote!(projected(#kind, #position, #wire, #type_name, #from))
     }
 }
 
@@ -474,7 +476,7 @@ impl FieldInfo {
         let docs = field.docs.clone();
         let taken_from = Some(TakenFrom {
             kind: kind.clone(),
-            rust_name: source,
+            position: field.position,
             wire: field.wire.clone(),
             type_name: field.type_name.clone(),
             from: field.from.clone(),
@@ -575,7 +577,7 @@ impl FieldInfo {
     /// overrides.
     fn taken_shape(&self, from: &TakenFrom, required: bool) -> TokenStream {
         let Self { ty, attrs: FieldAttrs { name, wire, rules, shape, .. }, .. } = self;
-        let TakenFrom { kind, rust_name, .. } = from;
+        let TakenFrom { kind, position, .. } = from;
         let mut shape = shape.clone();
         if let Some(name) = name.as_ref().map(LitStr::value) {
             let key = format!("\"{name}\":");
@@ -590,9 +592,9 @@ impl FieldInfo {
         if required {
             shape.insert("presence", presence(quote!(Required)));
         }
-        let mut base = quote!(parameter_of);
+        let mut base = quote!(parameter_at);
         if self.attrs.is_projected {
-            base = quote!(field_of);
+            base = quote!(field_at);
             let own = &self.rust_name;
             shape.insert("rust_name", quote!(#own));
             if !required && !self.attrs.service_set {
@@ -607,7 +609,7 @@ impl FieldInfo {
             ::nephos_core::shape::FieldShape {
                 ty: <#ty as ::nephos_core::field_value::FieldType>::TYPE,
                 #(#members: #values,)*
-                ..::nephos_core::shape::#base(<#kind as ::nephos_core::Record>::SHAPE, #rust_name)
+                ..::nephos_core::shape::#base(<#kind as ::nephos_core::Record>::SHAPE, #position)
             }
         }
     }

@@ -57,6 +57,8 @@ pub(crate) fn table(info: &RecordInfo<'_>, arn: Option<&LitStr>, path: Option<&L
 /// A field, as passed by the macro of its struct.
 pub(crate) struct KnownField {
     pub(crate) ident: Ident,
+    /// Position among the fields of its record.
+    pub(crate) position: usize,
     pub(crate) name: String,
     pub(crate) wire: String,
     pub(crate) docs: String,
@@ -83,6 +85,7 @@ impl Parse for KnownField {
         input.parse::<Token![,]>()?;
         Ok(Self {
             ident,
+            position: 0,
             name,
             wire,
             docs,
@@ -115,7 +118,7 @@ impl Source {
         let arn_path = fields.parse::<LitStr>()?.value();
         let mut known = Vec::new();
         while !fields.is_empty() {
-            known.push(fields.parse()?);
+            known.push(KnownField { position: known.len(), ..fields.parse()? });
         }
         Ok(Self { path, fields: known, arn, arn_path, tokens })
     }
