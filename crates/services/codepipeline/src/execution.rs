@@ -53,7 +53,7 @@ pub use rules::*;
 pub(crate) use run::{CompleteAction, RunResult, complete, find_action};
 pub(crate) use stage_row::StageRow;
 pub use start::*;
-pub(crate) use start::{StartTokenRow, resolve_variables, start, start_first};
+pub(crate) use start::{resolve_variables, start, start_first};
 pub use state::*;
 pub use stop::*;
 pub use transition::*;

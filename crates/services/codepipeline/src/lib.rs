@@ -79,7 +79,7 @@ nephos_cloud::service! {
     tables {
         Pipeline, pipeline::VersionRow, pipeline::ActionSecretsRow, action_type::CustomTypeRow, webhook::WebhookRow,
         execution::ExecutionRow, execution::ExecutionIdRow, execution::LiveExecutionRow, execution::StageRow,
-        execution::ActionRunRow, execution::LatestRunRow, execution::RuleRunRow, execution::StartTokenRow, execution::ActionOutcomeRow, job::JobRow, job::QueuedJobRow,
+        execution::ActionRunRow, execution::LatestRunRow, execution::RuleRunRow, execution::ActionOutcomeRow, job::JobRow, job::QueuedJobRow,
     }
     access {
         find_resource: Some(access::find_resource),

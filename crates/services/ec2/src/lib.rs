@@ -42,7 +42,7 @@ pub use tagging::*;
 pub use vpc::*;
 pub use zones::*;
 
-use instance::{ClientToken, InstanceRemoval, InstanceTransition, LaunchRow};
+use instance::{InstanceRemoval, InstanceTransition, LaunchRow};
 use nephos_cloud::Tx;
 use nephos_core::{Error, Result, Text, shape::Protocol};
 use network::{Member, Tombstone, interface::Interface};
@@ -99,7 +99,7 @@ nephos_cloud::service! {
         InstanceTransition, InstanceRemoval,
     }
     tables {
-        Vpc, VpcAttributes, Subnet, SecurityGroupRow, Instance, Interface, Tombstone, ClientToken, LaunchRow,
+        Vpc, VpcAttributes, Subnet, SecurityGroupRow, Instance, Interface, Tombstone, LaunchRow,
     }
     access {
         find_resource: Some(access::find_resource),

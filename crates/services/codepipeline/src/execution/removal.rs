@@ -2,7 +2,7 @@
 
 use super::{
     ActionOutcomeRow, ActionRunRow, ExecutionIdRow, ExecutionRow, LatestRunRow, LiveExecutionRow, RuleRunRow,
-    StageRow, StartTokenRow,
+    StageRow, StartPipelineExecution,
 };
 use crate::job;
 use nephos_cloud::{Stored, Tx};
@@ -21,11 +21,10 @@ pub(crate) fn remove_all(cx: &mut Tx<'_>, pipeline: &str) -> Result<()> {
         ActionRunRow::table(&scope),
         LatestRunRow::table(&scope),
         RuleRunRow::table(&scope),
-        StartTokenRow::table(&scope),
         ActionOutcomeRow::table(&scope),
     ];
     for table in tables {
         cx.remove_all(&table.text(pipeline).prefix_range())?;
     }
-    Ok(())
+    cx.forget_tokens::<StartPipelineExecution>(&[pipeline])
 }

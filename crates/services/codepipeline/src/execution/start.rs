@@ -8,12 +8,8 @@ use crate::{
     Pipeline, PipelineManager, errors,
     pipeline::{self, ActionDeclaration, ExecutionMode, PipelineDeclaration},
 };
-use nephos_cloud::{Handler, Stored, Tx};
-use nephos_core::{
-    Record, Ref, Result, Text, choices,
-    json::{self, Writing},
-    operation,
-};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Record, Result, Text, choices, operation};
 
 /// Maximum number of executions of a pipeline that have not ended, in the modes `QUEUED` and `PARALLEL`.
 const MAX_LIVE_EXECUTIONS: usize = 50;
@@ -48,22 +44,6 @@ pub struct SourceRevisionOverride {
     pub(crate) revision_value: Option<Text>,
 }
 
-/// Row of an idempotency token that an execution was started with.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct StartTokenRow {
-    /// Name of the pipeline.
-    pipeline: Option<Text>,
-    /// Idempotency token.
-    token: Option<Text>,
-    /// Parameters of the call, without the token.
-    parameters: Option<Text>,
-    /// ID of the execution.
-    execution_id: Option<Text>,
-}
-
-nephos_cloud::stored!(StartTokenRow in "codepipeline/start-token" by pipeline, token);
-
 /// Starts an execution of a pipeline; returns its ID.
 #[operation(
     of = Pipeline, case = "camel", call = "start_execution", instance, needs(name), wraps(pipeline_execution_id: Text),
@@ -84,10 +64,9 @@ pub struct StartPipelineExecution {
 impl Handler for StartPipelineExecution {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let pipeline = pipeline::require_declaration(cx, &self.name, "name")?;
-        let parameters = self.parameters();
-        let token = self.client_request_token.clone();
-        if let Some(id) = find_started(cx, &self.name, token.as_deref(), &parameters)? {
-            return Ok(id.into());
+        let once = cx.once(&self, &[&self.name])?;
+        if let Some(id) = once.earlier(errors::token_mismatch)? {
+            return Ok(Text::from(id).into());
         }
         let variables = resolve_variables(&pipeline, self.variables.as_deref().unwrap_or_default())?;
         let revision_overrides = self.source_revisions.unwrap_or_default();
@@ -98,36 +77,8 @@ impl Handler for StartPipelineExecution {
             trigger_detail: Some(detail),
         };
         let id = start(cx, &pipeline, NewExecution { trigger, variables, revision_overrides })?;
-        if token.is_some() {
-            cx.put(StartTokenRow {
-                pipeline: pipeline.name,
-                token,
-                parameters: Some(parameters),
-                execution_id: Some(id.clone()),
-            })?;
-        }
+        once.keep(cx, &id)?;
         Ok(id.into())
-    }
-}
-
-impl StartPipelineExecution {
-    /// Parameters as text, without the token.
-    fn parameters(&self) -> Text {
-        let mut parameters = self.clone();
-        parameters.client_request_token = None;
-        json::write(Ref::Record(&parameters), Writing::EXPOSED).into()
-    }
-}
-
-/// Finds the execution that was started with the same token.
-fn find_started(cx: &Tx<'_>, pipeline: &str, token: Option<&str>, parameters: &str) -> Result<Option<Text>> {
-    let Some(token) = token else { return Ok(None) };
-    let row: Option<StartTokenRow> = cx.get(&StartTokenRow::table(cx.scope()).text(pipeline).text(token))?;
-    match row {
-        Some(row) if row.parameters.as_deref() != Some(parameters) => {
-            Err(errors::token_mismatch().with_field("clientRequestToken"))
-        }
-        row => Ok(row.and_then(|row| row.execution_id)),
     }
 }
 

@@ -22,7 +22,6 @@ pub(crate) mod attach;
 pub(crate) mod plan;
 pub(crate) mod run;
 
-pub(crate) use run::ClientToken;
 pub use run::*;
 
 /// Maximum length of the user data, in bytes before the encoding.

@@ -2,7 +2,7 @@
 
 use super::{
     Instance, InstanceManager, InstanceState, InstanceStateName, StateReason,
-    launch::{LaunchRow, attach, run::ClientToken},
+    launch::{LaunchRow, attach, run::forget_token},
 };
 use crate::{
     Vpc,
@@ -166,7 +166,7 @@ impl Work for InstanceRemoval {
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         match network::find::<Instance>(cx, &self.instance_id.unwrap_or_default())? {
             Some(instance) if instance.state_name() == Some(&Terminated) => {
-                ClientToken::remove_instance(cx, &instance)?;
+                forget_token(cx, &instance)?;
                 LaunchRow::remove(cx, &instance)?;
                 network::remove(cx, &instance)
             }

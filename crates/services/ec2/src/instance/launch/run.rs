@@ -16,14 +16,10 @@ use crate::{
     vpc::{self, Tenancy, Vpc},
     zones,
 };
-use nephos_cloud::{Handler, Scope, Stored as _, Tx};
-use nephos_core::{
-    Arn, Record, Ref, Result, Text,
-    field_value::FieldType,
-    json::{self, Writing},
-    operation,
-};
+use nephos_cloud::{Handler, Scope, Tx};
+use nephos_core::{Arn, Record, Result, Text, field_value::FieldType, operation};
 use sha2::{Digest, Sha256};
+use std::iter;
 
 /// Default instance type.
 pub(crate) const DEFAULT_TYPE: &str = "m1.small";
@@ -52,43 +48,23 @@ pub struct RunInstances {
     pub client_token: Option<Text>,
 }
 
-/// Row of an idempotency token that instances were run with. It is stored as long as one of them.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct ClientToken {
-    /// Idempotency token.
-    client_token: Option<Text>,
-    /// Digest of the parameters of the call.
-    digest: Option<Text>,
-    /// ID of the reservation.
-    reservation_id: Option<Text>,
-    /// IDs of the instances.
-    instance_ids: Option<Vec<Text>>,
-}
-
-nephos_cloud::stored!(ClientToken in "ec2/client-token" by client_token);
-
-impl ClientToken {
-    fn find(cx: &Tx<'_>, token: &str) -> Result<Option<Self>> {
-        cx.get(&Self::table(cx.scope()).text(token))
+/// Forgets the token of an instance that is removed, if no other instance was run with it.
+pub(crate) fn forget_token(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
+    let Some(token) = instance.client_token.clone() else { return Ok(()) };
+    let launch = cx.kept_answer::<RunInstances>(&[&token])?.unwrap_or_default();
+    for id in launch.split(' ').skip(1).filter(|id| *id != instance.id()) {
+        if network::find::<Instance>(cx, id)?.is_some() {
+            return Ok(());
+        }
     }
-
-    /// Removes `instance` from the row of its token; the row is removed with its last instance.
-    pub(crate) fn remove_instance(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
-        let Some(token) = &instance.client_token else { return Ok(()) };
-        let Some(mut row) = Self::find(cx, token)? else { return Ok(()) };
-        let left = row.instance_ids.get_or_insert_default();
-        left.retain(|id| id != instance.id());
-        if left.is_empty() { cx.remove(&row) } else { cx.put(row) }
-    }
+    cx.forget_tokens::<RunInstances>(&[&token])
 }
 
 impl Handler for RunInstances {
     fn run(self, cx: &mut Tx<'_>) -> Result<Reservation> {
-        let used_token =
-            self.client_token.as_deref().map(|token| ClientToken::find(cx, token)).transpose()?.flatten();
-        if let Some(used_token) = used_token {
-            return self.repeat_answer(cx, used_token);
+        let once = cx.once(&self, &[])?;
+        if let Some(launch) = once.earlier(errors::token_mismatch)? {
+            return self.repeat_answer(cx, launch);
         }
         let template = self.to_template(cx)?;
         let (min, max) = self.read_counts()?;
@@ -126,14 +102,8 @@ impl Handler for RunInstances {
             states::start_transition(cx, &mut instance, InstanceStateName::Pending)?;
             instances.push(instance);
         }
-        if let Some(token) = &self.client_token {
-            cx.put(ClientToken {
-                client_token: Some(token.clone()),
-                digest: Some(self.digest()),
-                reservation_id: Some(reservation.clone()),
-                instance_ids: Some(instances.iter().map(|instance| instance.id().into()).collect()),
-            })?;
-        }
+        let launch = iter::once(&*reservation).chain(instances.iter().map(Instance::id));
+        once.keep(cx, &launch.collect::<Vec<_>>().join(" "))?;
         let instances =
             instances.into_iter().map(|instance| instance.described(cx)).collect::<Result<_>>()?;
         Ok(Reservation::new(cx.scope(), Some(reservation), instances))
@@ -141,27 +111,18 @@ impl Handler for RunInstances {
 }
 
 impl RunInstances {
-    /// Returns the instances that were run with the same idempotency token.
-    fn repeat_answer(&self, cx: &Tx<'_>, used_token: ClientToken) -> Result<Reservation> {
-        if used_token.digest != Some(self.digest()) {
-            return Err(errors::token_mismatch().with_field("ClientToken"));
-        }
+    /// Returns the instances that were run with the same idempotency token: those with these IDs, after that of the reservation.
+    fn repeat_answer(&self, cx: &Tx<'_>, launch: &str) -> Result<Reservation> {
         check_dry_run(self.dry_run)?;
+        let mut ids = launch.split(' ');
+        let reservation = ids.next().map(Text::from);
         let mut instances = Vec::new();
-        for id in used_token.instance_ids.iter().flatten() {
+        for id in ids {
             if let Some(instance) = network::find::<Instance>(cx, id)? {
                 instances.push(instance.described(cx)?);
             }
         }
-        Ok(Reservation::new(cx.scope(), used_token.reservation_id, instances))
-    }
-
-    /// Digest of the parameters, without the token.
-    fn digest(&self) -> Text {
-        let mut parameters = self.clone();
-        (parameters.client_token, parameters.dry_run) = (None, None);
-        let text = json::write(Ref::Record(&parameters), Writing::EXPOSED);
-        ids::hex(&Sha256::digest(text.as_bytes())[..16]).into()
+        Ok(Reservation::new(cx.scope(), reservation, instances))
     }
 
     /// Builds the instance that all new instances are copies of.
