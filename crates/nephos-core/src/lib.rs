@@ -20,6 +20,7 @@ pub mod field_value;
 pub mod fill;
 mod fixed_fields;
 mod from_model;
+pub mod hex;
 mod identity;
 mod ids;
 mod into_field;

@@ -10,6 +10,7 @@ use nephos::{
     Error, ErrorKind, Kernel, Map, REGISTRY, Result, SignedDuration, Text, Timestamp, Value, parse_duration,
 };
 use nephos_core::{
+    hex,
     json::{self, Writing},
     record,
 };
@@ -229,7 +230,7 @@ fn state(cloud: &Kernel) -> Result<Value> {
             digest.update(part);
         }
     })?;
-    let digest: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex::encode(&digest.finalize());
     Ok(object([("digest", digest.into()), ("rows", Value::Int(rows))]))
 }
 

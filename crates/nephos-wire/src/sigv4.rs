@@ -12,7 +12,7 @@ pub use parts::{Scope, SignatureParts};
 
 use crate::HttpRequest;
 use hmac::{Hmac, KeyInit, Mac};
-use nephos_core::{Map, Secret, SignedDuration, Text, Timestamp, time};
+use nephos_core::{Map, Secret, SignedDuration, Text, Timestamp, hex, time};
 use sha2::{Digest, Sha256};
 use std::{
     fmt,
@@ -100,7 +100,8 @@ impl<K: Keys> Verifier<K> {
         let key = check_head(message, parts, service, now, find)?;
         let scope = &parts.scope;
         let canonical = canonical::canonical_request(message, parts)?;
-        let text = format!("{ALGORITHM}\n{}\n{scope}\n{}", parts.date, hex(&Sha256::digest(canonical)));
+        let text =
+            format!("{ALGORITHM}\n{}\n{scope}\n{}", parts.date, hex::encode(&Sha256::digest(canonical)));
         let name = Text::from(format!("{}/{scope}", parts.access_key_id));
         let (derived, is_cached) = match self.cached_key(&name, &key.secret) {
             Some(derived) => (derived, true),
@@ -212,11 +213,6 @@ fn derive(secret: &Secret, scope: &Scope) -> [u8; 32] {
         key = mac(&key, part).finalize().into_bytes().into();
     }
     key
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let digit = |n: u8| char::from(b"0123456789abcdef"[usize::from(n)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 fn from_hex(text: &str) -> Option<[u8; 32]> {

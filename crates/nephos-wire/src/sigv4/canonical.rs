@@ -1,8 +1,9 @@
 //! Canonical form of a request.
 
-use super::{SignatureError, SignatureParts, hex};
+use super::{SignatureError, SignatureParts};
 use crate::HttpRequest;
 use http::{HeaderName, header};
+use nephos_core::hex;
 use sha2::{Digest, Sha256};
 
 static CONTENT_HASH: HeaderName = HeaderName::from_static("x-amz-content-sha256");
@@ -141,7 +142,7 @@ fn write_header_values(out: &mut Vec<u8>, message: &HttpRequest, name: &str) -> 
 /// Returns the hash of the body, or the value in place of it.
 fn body_hash(message: &HttpRequest, parts: &SignatureParts, s3: bool) -> Result<String, SignatureError> {
     let header = message.headers().get(&CONTENT_HASH);
-    let hash = || hex(&Sha256::digest(message.body()));
+    let hash = || hex::encode(&Sha256::digest(message.body()));
     match header.map(|header| header.as_bytes()) {
         Some(given) if s3 && given == UNSIGNED.as_bytes() => Ok(UNSIGNED.into()),
         Some(given) => Some(hash()).filter(|hash| hash.as_bytes() == given).ok_or(SignatureError::Mismatch),

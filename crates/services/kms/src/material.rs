@@ -14,7 +14,7 @@ mod tests;
 
 use crate::KeySpec;
 use aws_lc_rs::{error, hmac};
-use nephos_core::Ids;
+use nephos_core::{Ids, hex};
 use zeroize::Zeroizing;
 
 pub(crate) use agreement::agree;
@@ -109,7 +109,7 @@ pub(crate) fn material_id(key_id: &str, stored: &[u8]) -> String {
     let mut code = hmac::Context::with_key(&key);
     code.update(b"key material ID\0");
     code.update(key_id.as_bytes());
-    to_hex(code.sign().as_ref())
+    hex::encode(code.sign().as_ref())
 }
 
 /// Length of the material of symmetric and HMAC keys. `None` for key pairs.
@@ -132,21 +132,4 @@ fn is_one_sequence(bytes: &[u8]) -> bool {
         _ => return false,
     };
     content.len() == length
-}
-
-fn to_hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let pairs = text.as_bytes().chunks_exact(2);
-    pairs
-        .remainder()
-        .is_empty()
-        .then(|| pairs.map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect())?
 }

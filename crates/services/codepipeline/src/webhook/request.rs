@@ -9,7 +9,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use nephos_cloud::{
     Caller, FrontBody, FrontReply, FrontRequest, HttpFront, Kernel, RequestSource, Scope, Stored, Tx,
 };
-use nephos_core::{Error, ErrorKind, Result, Text, Value, json, shape::Effect};
+use nephos_core::{Error, ErrorKind, Result, Text, Value, hex, json, shape::Effect};
 use sha1::Sha1;
 use std::net::IpAddr;
 
@@ -105,7 +105,7 @@ impl WebhookRow {
 
     /// True if the signature is the one of the body with the secret of the webhook.
     fn is_signed(&self, cx: &Tx<'_>, signature: Option<&str>, body: &[u8]) -> Result<bool> {
-        let given = signature.and_then(|signature| signature.strip_prefix("sha1=")).and_then(decode_hex);
+        let given = signature.and_then(|signature| signature.strip_prefix("sha1=")).and_then(hex::decode);
         let (Some(given), Some(sealed)) = (given, &self.secret_token) else { return Ok(false) };
         let secret = cx.open(&[Self::TABLE, self.name.as_deref().unwrap_or_default()], sealed)?;
         let mut expected = Hmac::<Sha1>::new_from_slice(&secret).expect("HMAC accepts keys of any length");
@@ -148,12 +148,6 @@ fn matches_filters(definition: &WebhookDefinition, pipeline: &PipelineDeclaratio
     };
     let mut filters = definition.filters.iter().flatten();
     filters.all(|one| is_match(one.json_path.as_deref().unwrap_or_default(), one.match_equals.as_deref()))
-}
-
-fn decode_hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<_> = text.chars().map(|digit| digit.to_digit(16)).collect::<Option<_>>()?;
-    let (pairs, rest) = digits.as_chunks::<2>();
-    rest.is_empty().then(|| pairs.iter().map(|[high, low]| (high * 16 + low) as u8).collect())
 }
 
 /// True if an address is in a range such as `192.0.2.0/24`.

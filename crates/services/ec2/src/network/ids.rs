@@ -1,7 +1,7 @@
 //! IDs: a prefix for the kind, and 17 hexadecimal digits.
 
 use nephos_cloud::{Scope, Tx};
-use nephos_core::{Error, Result, Text};
+use nephos_core::{Error, Result, Text, hex};
 use sha2::{Digest, Sha256};
 
 /// Number of digits after the prefix.
@@ -23,12 +23,7 @@ pub(crate) fn default_id(scope: &Scope, prefix: &str, which: &str) -> Text {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());
     }
-    [prefix, "-0", &hex(&hash.finalize()[..DIGITS / 2])].concat().into()
-}
-
-/// Formats bytes as hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    [prefix, "-0", &hex::encode(&hash.finalize()[..DIGITS / 2])].concat().into()
 }
 
 /// Refuses a malformed ID with the error that `malformed` returns for it.

@@ -11,8 +11,9 @@
 //!
 //! The associated data are the bytes before the nonce, and the encryption context.
 
-use super::{Failure, from_hex, to_hex};
+use super::Failure;
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use nephos_core::hex;
 use zeroize::Zeroizing;
 
 const VERSION: u8 = 1;
@@ -105,7 +106,7 @@ fn associated_data(header: &[u8], context: &Context) -> Aad<Vec<u8>> {
 }
 
 fn write_header(name: &KeyName, bytes: &mut Vec<u8>) -> Result<(), Failure> {
-    let material_id = from_hex(&name.material_id).filter(|id| id.len() == MATERIAL_ID_LEN);
+    let material_id = hex::decode(&name.material_id).filter(|id| id.len() == MATERIAL_ID_LEN);
     bytes.push(VERSION);
     for text in [&name.account, &name.region, &name.key_id] {
         bytes.push(u8::try_from(text.len()).map_err(|_| Failure::InvalidKey)?);
@@ -128,7 +129,7 @@ fn read_name(bytes: &[u8]) -> Option<(KeyName, &[u8])> {
     let (region, rest) = read_text(rest)?;
     let (key_id, rest) = read_text(rest)?;
     let (material_id, rest) = rest.split_at_checked(MATERIAL_ID_LEN)?;
-    Some((KeyName { account, region, key_id, material_id: to_hex(material_id) }, rest))
+    Some((KeyName { account, region, key_id, material_id: hex::encode(material_id) }, rest))
 }
 
 fn read_text(bytes: &[u8]) -> Option<(String, &[u8])> {

@@ -17,7 +17,7 @@ use crate::{
     zones,
 };
 use nephos_cloud::{Handler, Scope, Tx};
-use nephos_core::{Arn, Record, Result, Text, field_value::FieldType, operation};
+use nephos_core::{Arn, Record, Result, Text, field_value::FieldType, hex, operation};
 use sha2::{Digest, Sha256};
 use std::iter;
 
@@ -302,7 +302,7 @@ impl IamInstanceProfileSpecification {
         {
             return Err(errors::profile_arn_invalid(&arn).with_field("IamInstanceProfile.Arn"));
         }
-        let digest = ids::hex(&Sha256::digest(arn.as_bytes())[..9]).to_uppercase();
+        let digest = hex::encode(&Sha256::digest(arn.as_bytes())[..9]).to_uppercase();
         let id = ["AIPA", &digest[..17]].concat();
         Ok(IamInstanceProfile { arn: Some(arn), id: Some(id.into()) })
     }

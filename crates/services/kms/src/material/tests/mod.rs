@@ -5,7 +5,7 @@ mod keys;
 mod rfc;
 mod wycheproof;
 
-use super::{StoredMaterial, from_hex};
+use super::StoredMaterial;
 use crate::KeySpec;
 use std::sync::OnceLock;
 
@@ -24,7 +24,7 @@ const PAIRS: [KeySpec; 11] = [
 ];
 
 fn hex(text: &str) -> Vec<u8> {
-    from_hex(text).expect("hexadecimal digits")
+    nephos_core::hex::decode(text).expect("hexadecimal digits")
 }
 
 fn generate(spec: &KeySpec) -> StoredMaterial {
