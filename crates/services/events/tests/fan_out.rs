@@ -1,7 +1,5 @@
 //! An event with more deliveries than one transaction makes: the rest is put off.
 
-#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-
 use nephos_cloud::{
     Cloud,
     testing::{clock, options},
