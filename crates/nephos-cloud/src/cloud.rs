@@ -11,7 +11,7 @@ use crate::{
     own_events,
     seal::{self, Seals},
 };
-use nephos_core::{Clock, Error, Ids, Result, Secret};
+use nephos_core::{Clock, Error, ErrorKind, Ids, Result, Secret};
 use nephos_store::{OpenOptions, Store, View};
 use std::{
     marker::PhantomData,
@@ -289,6 +289,10 @@ impl<S: ServiceSet> CloudOptions<S> {
     /// meanwhile leaves a state that opens.
     pub fn rekey(self, path: impl AsRef<Path>, new: NewKey) -> Result<()> {
         let path = path.as_ref();
+        if !path.exists() {
+            let message = format!("the state {} does not exist", path.display());
+            return Err(Error::new(ErrorKind::NotFound, message));
+        }
         let file = match (&new, self.key.file(path)) {
             (NewKey::Given(_), _) => None,
             (_, Some(file)) => Some(file),
@@ -410,7 +414,6 @@ enum KeyFile {
 mod tests {
     use super::*;
     use crate::{Scope, tx::Backing};
-    use nephos_core::ErrorKind;
 
     #[test]
     fn reopening_with_the_same_seed_does_not_repeat_ids() {
@@ -585,6 +588,9 @@ mod tests {
         let options = || Cloud::<()>::options().key(given.clone());
         assert_eq!(unseal(&options().open(&path).unwrap(), &sealed).unwrap(), b"hunter2");
         assert_eq!(options().rekey(&path, NewKey::Random).unwrap_err().kind(), ErrorKind::Invalid);
+        let missing = folder.path().join("none");
+        let refused = Cloud::<()>::options().rekey(&missing, NewKey::Random).unwrap_err();
+        assert_eq!((refused.kind(), missing.exists()), (ErrorKind::NotFound, false));
     }
 
     #[test]

@@ -18,7 +18,7 @@ const DRY_RUN: &str = "DryRun";
 type Digest = [u8; 32];
 
 /// A call with or without an idempotency token.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Once {
     /// Key of the row of the token; none if the call has no token.
     key: Option<Key>,
@@ -62,11 +62,12 @@ impl Tx<'_> {
                 record::clear(&mut parameters, index)?;
             }
         }
+        let Some(token) = token else { return Ok(Once::default()) };
         let text = json::write(Ref::Record(&parameters), Writing::EXPOSED);
         let digest = Sha256::digest(text.as_bytes()).into();
-        let key = token.map(|token| self.tokens_of::<O>(place).text(&token));
-        let earlier = key.as_ref().map(|key| self.read_token(key)).transpose()?.flatten();
-        Ok(Once { key, parameter, digest, earlier })
+        let key = self.tokens_of::<O>(place).text(&token);
+        let earlier = self.read_token(&key)?;
+        Ok(Once { key: Some(key), parameter, digest, earlier })
     }
 
     /// Returns what a call of an operation stored; the last part of `token` is the token, and those before it are its place.

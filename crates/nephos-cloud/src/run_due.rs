@@ -156,9 +156,10 @@ impl Kernel {
         loop {
             let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
             let work = first.clone();
+            // Outside the transaction, which may run again.
+            let present = (!sets_clock).then(|| self.0.time.now());
             let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
                 ids.rewind();
-                let present = (!sets_clock).then(|| cloud.time.now());
                 let (done, time) = cloud.run_works(txn, &ids, work.clone(), last, max, present)?;
                 let setting = time.filter(|_| sets_clock).map(|time| cloud.time.setting_after(time));
                 if let Some(setting) = setting {
