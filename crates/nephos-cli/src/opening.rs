@@ -7,7 +7,7 @@ use crate::{
     printable::printable_line,
     style::{QUIET, paint},
 };
-use nephos::{Cloud, CloudKey, CloudOptions, Error, Permissions};
+use nephos::{Cloud, CloudKey, CloudOptions, Error, Permissions, SecretText};
 use std::{io, path::Path, process};
 
 /// Use that a command makes of the cloud.
@@ -172,14 +172,16 @@ impl Context {
 
 /// Runs a command of the user that prints a key, and returns the key.
 pub(crate) fn run_key_command(command: &str) -> CmdResult<CloudKey> {
-    let failed = |why: &str| Error::invalid("--key-command", format!("{why}: {}", printable_line(command)));
+    // The command is not repeated: a secret may be in it.
+    let failed = |why: String| Error::invalid("--key-command", why);
     let ran = process::Command::new("sh").arg("-c").arg(command).stderr(process::Stdio::inherit()).output();
-    let ran = ran.map_err(|error| failed(&format!("cannot be run ({error})")))?;
-    let text = String::from_utf8(ran.stdout).unwrap_or_default();
+    let ran = ran.map_err(|error| failed(format!("cannot be run: {error}")))?;
+    let text = SecretText::from(String::from_utf8(ran.stdout).unwrap_or_default());
     if !ran.status.success() {
-        return Err(failed(&format!("ended with {}", ran.status)).into());
+        return Err(failed(format!("ended with {}", ran.status)).into());
     }
-    CloudKey::parse(&text).map_err(|error| failed(&format!("the printed key {}", error.message())).into())
+    let key = CloudKey::parse(text.expose());
+    key.map_err(|error| failed(format!("the printed key {}", error.message())).into())
 }
 
 /// Opens the state together with other readers, unless a read has something to store: due work or a decision.
