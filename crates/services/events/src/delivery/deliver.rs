@@ -22,7 +22,9 @@ use std::{error::Error as _, sync::atomic::Ordering};
 
 /// Retries of a target without a retry policy.
 const DEFAULT_ATTEMPTS: i64 = 185;
-const DEFAULT_AGE: i64 = 24 * 60 * 60;
+
+/// Seconds for which a delivery to such a target is tried.
+pub(crate) const DEFAULT_AGE: i64 = 24 * 60 * 60;
 
 /// Number of times that the time between two attempts, which is a second at first, doubles. With nine, a day has about 185 attempts.
 const MAX_DOUBLINGS: i64 = 9;

@@ -10,8 +10,8 @@ use crate::{
 use nephos_cloud::{Addressed, Stored, Tx, Work, schedule::Schedule};
 use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, Value};
 
-/// Time for which missed occurrences are made up for. Deliveries are tried for as long, so that older ones would reach nobody.
-const MADE_UP_FOR: SignedDuration = SignedDuration::from_hours(24);
+/// Time for which missed occurrences are made up for: as long as deliveries are tried, so that older ones would reach nobody.
+const MADE_UP_FOR: SignedDuration = SignedDuration::from_secs(delivery::deliver::DEFAULT_AGE);
 
 /// Row of a running schedule.
 #[derive(Record)]
