@@ -197,7 +197,7 @@ fn output_type(call: &OperationShape) -> String {
 }
 
 fn explain_field(field: &FieldShape) -> Value {
-    match field.unlisted {
+    match field.not_in_list {
         true => explain_input(field, &format!("{} Listings omit it.", field.docs)),
         false => explain_input(field, field.docs),
     }

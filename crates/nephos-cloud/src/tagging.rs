@@ -263,7 +263,7 @@ macro_rules! tagging {
             #[::nephos_core::operation(kind = $kind, call = "tag", effect = write, runs = $set)]
             pub struct $tag_call {
                 /// ARN of the resource.
-                #[field(from = $arn)]
+                #[field(from_field = $arn)]
                 pub $set_arn: ::nephos_core::Text,
                 /// Tags to set.
                 pub $tags: $given,
@@ -273,7 +273,7 @@ macro_rules! tagging {
             #[::nephos_core::operation(kind = $kind, call = "untag", effect = write, runs = $remove)]
             pub struct $untag_call {
                 /// ARN of the resource.
-                #[field(from = $arn)]
+                #[field(from_field = $arn)]
                 pub $remove_arn: ::nephos_core::Text,
                 /// Keys of the tags to remove.
                 pub $keys: Vec<::nephos_core::Text>,
@@ -281,11 +281,11 @@ macro_rules! tagging {
 
             /// Lists the tags.
             #[::nephos_core::operation(
-                kind = $kind, call = "list_tags", effect = read, runs = $list, gives($listed_as: $listed), instance
+                kind = $kind, call = "list_tags", effect = read, runs = $list, returns($listed_as: $listed), on_model
             )]
             pub struct $list_call {
                 /// ARN of the resource.
-                #[field(from = $arn)]
+                #[field(from_field = $arn)]
                 pub $list_arn: ::nephos_core::Text,
             }
         )+

@@ -5,7 +5,7 @@
 /// operation by the ARN of a resource.
 ///
 /// `add` and `remove` are functions from the tags of a resource and those of the request to the tags afterwards; `unknown` is the
-/// error for an ARN of none of the kinds. `also(…)` names the records of shared parameters with the tags, the keys and the
+/// error for an ARN of none of the kinds. `include(…)` names the records of shared parameters with the tags, the keys and the
 /// pagination, and the members of a page. Each kind is followed by its record of shared parameters with the one that names the
 /// resource, the function that finds a resource by that or by its ARN, the function that checks a change, if some resources
 /// cannot be changed, and the names of its operations.
@@ -13,7 +13,7 @@
 macro_rules! tagging_by_kind {
     (
         add: $add:path, remove: $remove:path, unknown: $unknown:path;
-        also($tag_list:ident, $tag_keys:ident, $page:ident => $token:ident, $flag:ident);
+        include($tag_list:ident, $tag_keys:ident, $page:ident => $token:ident, $flag:ident);
         $(
             $kind:ident, by $existing:ident($key:ident), $find:path $(, checked by $check:path)?:
             $tag:ident, $untag:ident, $list:ident;
@@ -39,7 +39,7 @@ macro_rules! tagging_by_kind {
 
         $(
             /// Adds tags; tags with the same keys are replaced.
-            #[::nephos_core::operation(of = $kind, call = "tag", also($existing, $tag_list), effect = write)]
+            #[::nephos_core::operation(of = $kind, call = "tag", include($existing, $tag_list), effect = write)]
             pub struct $tag {}
 
             impl $crate::Handler for $tag {
@@ -53,7 +53,7 @@ macro_rules! tagging_by_kind {
             }
 
             /// Removes tags.
-            #[::nephos_core::operation(of = $kind, call = "untag", also($existing, $tag_keys), effect = write)]
+            #[::nephos_core::operation(of = $kind, call = "untag", include($existing, $tag_keys), effect = write)]
             pub struct $untag {}
 
             impl $crate::Handler for $untag {
@@ -68,7 +68,7 @@ macro_rules! tagging_by_kind {
 
             /// Lists the tags, in order of their keys.
             #[::nephos_core::operation(
-                of = $kind, call = "list_tags", instance, also($existing, $page),
+                of = $kind, call = "list_tags", on_model, include($existing, $page),
                 page(tags: ::nephos_core::Tag, $token, $flag), effect = read
             )]
             pub struct $list {}

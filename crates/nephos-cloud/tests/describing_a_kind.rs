@@ -54,7 +54,7 @@ choices! {
 /// A garage.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "garage/{Name}"), name = "Name", pk = "Name", saved_when = "Arn", tags = "Tags",
+    arn("Arn", "garage/{Name}"), name = "Name", pk = "Name", exists_if = "Arn", tags = "Tags",
     not_found = |name| errors::garage_not_found(name)
 )]
 pub struct Garage {
@@ -74,10 +74,10 @@ pub struct Garage {
     #[field(service_set)]
     state: Option<GarageState>,
     /// Time of creation.
-    #[field(service_set, unlisted)]
+    #[field(service_set, not_in_list)]
     created: Option<Timestamp>,
     /// Tags.
-    #[field(unlisted, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }
@@ -122,7 +122,7 @@ impl Handler for CreateGarage {
 // part: get
 /// Describes a garage.
 #[operation(
-    of = Garage, call = "get", optional, with = with_tags, needs(name), wraps(garage), effect = read
+    of = Garage, call = "get", none_if_missing, with = with_tags, needs(name), wraps(garage), effect = read
 )]
 pub struct DescribeGarage {}
 
@@ -148,7 +148,7 @@ pub struct Paged {
 
 /// Lists garages, in order of their names.
 #[operation(
-    of = Garage, call = "list", page(garages, next_token), also(Paged), pushes(name_prefix = "Name"), effect = read
+    of = Garage, call = "list", page(garages, next_token), include(Paged), pushdown(name_prefix = "Name"), effect = read
 )]
 pub struct ListGarages {
     /// Prefix of the names.
@@ -168,7 +168,7 @@ impl Handler for ListGarages {
 // part: update
 /// Changes a garage. What is not given stays; an empty sign is removed.
 #[operation(
-    of = Garage, call = "update", changes, needs(name), takes(changeable), leaves(tags), effect = write
+    of = Garage, call = "update", changes, needs(name), takes(changeable), except(tags), effect = write
 )]
 pub struct UpdateGarage {}
 
@@ -184,7 +184,7 @@ impl Handler for UpdateGarage {
 
 // part: delete
 /// Removes a garage.
-#[operation(of = Garage, call = "delete", instance, needs(name), effect = write)]
+#[operation(of = Garage, call = "delete", on_model, needs(name), effect = write)]
 pub struct DeleteGarage {}
 
 impl Handler for DeleteGarage {

@@ -80,7 +80,7 @@ pub(crate) fn identity(model: &dyn Fields, which: &str) -> Option<Result<Value>>
 
 /// True if the service has the resource of `model`.
 pub(crate) fn is_saved(model: &dyn Fields) -> bool {
-    match model.kind().and_then(|kind| kind.saved_when) {
+    match model.kind().and_then(|kind| kind.exists_if) {
         Some(index) => !model.field(index).view().is_null(),
         None => model.slot().is_some_and(|slot| slot.session().is_some() && slot.changed().is_empty()),
     }

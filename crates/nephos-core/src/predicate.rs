@@ -507,7 +507,7 @@ fn needed_relation(kind: &KindShape, path: &[Text], found: &mut Vec<&'static str
 
 /// Returns the index of the field `name`, if listings omit it.
 pub(crate) fn unlisted_field(shape: &RecordShape, name: Option<impl AsRef<str>>) -> Option<usize> {
-    shape.field(name?.as_ref()).filter(|(_, field)| field.unlisted).map(|(index, _)| index)
+    shape.field(name?.as_ref()).filter(|(_, field)| field.not_in_list).map(|(index, _)| index)
 }
 
 /// Returns the relations that the value at `path` needs.

@@ -83,7 +83,7 @@ pub(crate) fn copy_except(
 fn strip_service_set(field_value: &mut dyn FieldValue) {
     field_value.each_record(&mut |record| {
         for (index, field) in record.shape().fields.iter().enumerate() {
-            if field.presence == Presence::ServiceSet || field.unsent {
+            if field.presence == Presence::ServiceSet || field.response_only {
                 record.field_mut(index).clear();
             } else if field.ty.has_records_within() {
                 strip_service_set(record.field_mut(index));

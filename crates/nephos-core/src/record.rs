@@ -326,7 +326,7 @@ pub fn apply_defaults(record: &mut dyn Fields) {
     for (index, field) in record.shape().fields.iter().enumerate() {
         if let Some(default) = field.default
             && record.field(index).view().is_null()
-            && !(is_saved && field.unlisted)
+            && !(is_saved && field.not_in_list)
         {
             // The derives have checked that a default fits its field.
             let _ = fill::fill(record.field_mut(index), default.to_value().view(), &Reader::TRUSTED);
@@ -498,7 +498,7 @@ pub fn strip_answer(answer: &mut dyn Fields, lists: bool) {
             Type::Record(inner) | Type::List(&Type::Record(inner)) => inner,
             _ => continue,
         };
-        if !inner.not_on_wire.is_empty() || (lists && !inner.unlisted.is_empty()) {
+        if !inner.not_on_wire.is_empty() || (lists && !inner.not_in_list.is_empty()) {
             answer.field_mut(index).each_record(&mut |model| strip_model(model, lists));
         }
     }
@@ -508,7 +508,7 @@ fn strip_model(model: &mut dyn Fields, lists: bool) {
     let shape = model.shape();
     let mut hidden = shape.not_on_wire;
     if lists {
-        hidden.extend(shape.unlisted);
+        hidden.extend(shape.not_in_list);
     }
     if model.slot().is_some() {
         hidden.iter().for_each(|index| model.field_mut(index).clear());

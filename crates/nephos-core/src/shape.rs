@@ -228,13 +228,13 @@ pub struct FieldShape {
     pub token: bool,
     /// True for a field of a nested record that the service returns and that is not sent in requests, although a
     /// caller may set it.
-    pub unsent: bool,
+    pub response_only: bool,
     /// True for a parameter of an operation on the wire that a manager's call does not have.
     pub wire_only: bool,
     /// True if the value is kept and returned, and changes nothing else here.
     pub no_effect: bool,
     /// True for a field of a kind that listings omit.
-    pub unlisted: bool,
+    pub not_in_list: bool,
     /// Role in pagination, if it has one.
     pub paging: Option<Paging>,
     /// Page size if the caller gives none; the maximum by default.
@@ -274,10 +274,10 @@ impl FieldShape {
         spellings: &[],
         sensitive: false,
         token: false,
-        unsent: false,
+        response_only: false,
         wire_only: false,
         no_effect: false,
-        unlisted: false,
+        not_in_list: false,
         paging: None,
         default_page_size: None,
         model: false,
@@ -408,7 +408,7 @@ pub struct RecordShape {
     /// Fields of a model that the record on the wire does not have.
     pub not_on_wire: FieldSet,
     /// Fields of a model that listings omit.
-    pub unlisted: FieldSet,
+    pub not_in_list: FieldSet,
     /// True if it keeps unknown fields.
     pub extras: bool,
 }

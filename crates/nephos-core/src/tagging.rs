@@ -41,7 +41,7 @@ macro_rules! tag_calls {
             #[$crate::operation(kind = $kind, call = "tag", effect = write, output = ())]
             pub struct $tag {
                 /// ARN or ID of the resource.
-                #[field(from = $field)]
+                #[field(from_field = $field)]
                 pub $id: $crate::Text,
                 /// Tags to set.
                 pub tags: Vec<$crate::Tag>,
@@ -59,7 +59,7 @@ macro_rules! tag_calls {
             #[$crate::operation(kind = $kind, call = "untag", effect = write, output = ())]
             pub struct $untag {
                 /// ARN or ID of the resource.
-                #[field(from = $field)]
+                #[field(from_field = $field)]
                 pub $id: $crate::Text,
                 /// Keys of the tags to remove.
                 pub tag_keys: Vec<$crate::Text>,
@@ -75,10 +75,10 @@ macro_rules! tag_calls {
 
             $(
             /// Lists the tags.
-            #[$crate::operation(kind = $kind, call = "list_tags", effect = read, output = Vec<$crate::Tag>, instance)]
+            #[$crate::operation(kind = $kind, call = "list_tags", effect = read, output = Vec<$crate::Tag>, on_model)]
             pub struct $list_tags {
                 /// ARN or ID of the resource.
-                #[field(from = $field)]
+                #[field(from_field = $field)]
                 pub $id: $crate::Text,
             }
 

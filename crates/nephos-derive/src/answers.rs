@@ -3,7 +3,7 @@
 use crate::{
     attrs::{self, FieldInfo, Taken, refuse},
     fields::{RecordAttrs, RecordInfo},
-    manager_call::Gives,
+    manager_call::ReturnedMember,
     names::Case,
     operation::OperationAttrs,
     projection::{self, KnownField, Source},
@@ -123,7 +123,7 @@ pub(crate) fn generate(
             let ty = Some(parse_quote!(::std::vec::Vec<#item>));
             let Member { ident: items, words: of_items } = items;
             let Member { ident: token, words: of_token } = token;
-            attrs.gives = Some(Gives { items: items.clone(), ty, by, token: Some(token.clone()) });
+            attrs.returns = Some(ReturnedMember { items: items.clone(), ty, by, token: Some(token.clone()) });
             Ok(quote! {
                 ::nephos_core::page! {
                     #[doc = #docs]
@@ -135,8 +135,12 @@ pub(crate) fn generate(
         Answer::Wrapped(Wrapped { field, ty }) => {
             let Member { ident: field, words } = field;
             let ty = ty.map_or_else(kind, |ty| Ok(ty.to_token_stream()))?;
-            attrs.gives =
-                Some(Gives { items: field.clone(), ty: Some(parse_quote!(#ty)), by: None, token: None });
+            attrs.returns = Some(ReturnedMember {
+                items: field.clone(),
+                ty: Some(parse_quote!(#ty)),
+                by: None,
+                token: None,
+            });
             let member = sentence(&field);
             Ok(quote! {
                 #[doc = #docs]
@@ -239,12 +243,12 @@ struct RecordOf {
     record: RecordAttrs,
     of: Option<Path>,
     takes: Vec<Taken>,
-    leaves: Vec<Ident>,
+    except: Vec<Ident>,
 }
 
 /// Expands `#[record_of(of = Kind, takes(…))]` with the fields that the kind's macro passed.
 pub(crate) fn expand_record(args: TokenStream, item: TokenStream, sources: &[Source]) -> Result<TokenStream> {
-    const WORDS: &str = "a record with fields of a kind may have: of, takes, leaves, name, case, wire, check, settle, answer, row";
+    const WORDS: &str = "a record with fields of a kind may have: of, takes, except, name, case, wire, check, derive_fields, answer, row";
     let input: DeriveInput = syn::parse2(item)?;
     let mut attrs = RecordOf::default();
     let parser = syn::meta::parser(|meta| {
@@ -252,7 +256,7 @@ pub(crate) fn expand_record(args: TokenStream, item: TokenStream, sources: &[Sou
         match word.as_str() {
             "of" => attrs.of = Some(meta.value()?.parse()?),
             "takes" => attrs.takes = attrs::list(&meta)?,
-            "leaves" => attrs.leaves = attrs::list(&meta)?,
+            "except" => attrs.except = attrs::list(&meta)?,
             _ if attrs.record.own_word(&word, &meta)? => {}
             _ => return Err(meta.error(WORDS)),
         }
@@ -262,13 +266,13 @@ pub(crate) fn expand_record(args: TokenStream, item: TokenStream, sources: &[Sou
     let (Some(kind), Some(source)) = (attrs.of, sources.first()) else {
         return refuse(&input.ident, "name the kind whose fields it has: `of = LogGroup`");
     };
-    let RecordOf { record, takes, leaves, .. } = RecordOf { of: None, ..attrs };
+    let RecordOf { record, takes, except, .. } = RecordOf { of: None, ..attrs };
     if input.attrs.iter().any(|attr| attr.path().is_ident("resource")) {
-        let (_, taken) = projection::select(&source.fields, Vec::new(), takes, &leaves)?;
+        let (_, taken) = projection::select(&source.fields, Vec::new(), takes, &except)?;
         return projected_kind(input, &kind, taken, record.case);
     }
     let mut fields =
-        projection::taken_fields(&source.fields, &kind, Vec::new(), takes, &leaves, record.case)?;
+        projection::taken_fields(&source.fields, &kind, Vec::new(), takes, &except, record.case)?;
     // A row keeps its fixed fields as its kind does.
     for field in fields.iter_mut().filter(|field| field.attrs.fixed) {
         field.attrs.shape.insert("fixed", quote!(true));

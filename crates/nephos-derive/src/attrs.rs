@@ -99,7 +99,7 @@ pub(crate) struct FieldAttrs {
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, not_on_wire, alias, required, service_set, \
      fixed, default, clear, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, payload, time, spellings, \
-     sensitive, token, page_token, page_size, unsent, wire_only, condition, no_effect, unlisted, from_model, tags_by_type, model, from, optional";
+     sensitive, idempotency_token, page_token, page_size, response_only, wire_only, condition, no_effect, not_in_list, from_model, tags_by_type, model, from_field, optional";
 
 impl FieldAttrs {
     /// Marks it as a parameter that only the operation on the wire has.
@@ -148,7 +148,7 @@ impl FieldAttrs {
             "in_header" => set("location", quote!(::nephos_core::shape::Location::Header)),
             "payload" => set("location", quote!(::nephos_core::shape::Location::Payload)),
             "item" => set("item", text(meta)?.into_token_stream()),
-            "from" => set("from", text(meta)?.into_token_stream()),
+            "from_field" => set("from", text(meta)?.into_token_stream()),
             "condition" => set("condition", condition_key(&text(meta)?)?),
             "spellings" => set("spellings", meta.value()?.parse::<Path>()?.into_token_stream()),
             "time" => set("time", time_form(&text(meta)?)?),
@@ -156,13 +156,13 @@ impl FieldAttrs {
                 self.fixed = true;
                 set("fixed", quote!(true));
             }
-            "unsent" => set("unsent", quote!(true)),
+            "response_only" => set("response_only", quote!(true)),
             "no_effect" => set("no_effect", quote!(true)),
-            "unlisted" => set("unlisted", quote!(true)),
+            "not_in_list" => set("not_in_list", quote!(true)),
             "tags_by_type" => set("tags_by_type", quote!(true)),
             "flat" => set("flat", quote!(true)),
             "sensitive" => set("sensitive", quote!(true)),
-            "token" => set("token", quote!(true)),
+            "idempotency_token" => set("token", quote!(true)),
             "page_token" => {
                 self.page_token = true;
                 set("paging", quote!(Some(::nephos_core::shape::Paging::Token)));
@@ -438,7 +438,7 @@ pub(crate) fn projected_field(field: &KnownField, taken: Taken, kind: &Path, cas
     all.push(quote!(wire = #wire));
     if is_renamed {
         let from = &field.name;
-        all.push(quote!(from = #from));
+        all.push(quote!(from_field = #from));
     }
     all.extend((!field.settable).then(|| quote!(service_set)));
     all.extend((field.required && !attrs.optional).then(|| quote!(required)));

@@ -4,7 +4,7 @@
 use crate::{
     attrs::{FieldInfo, refuse},
     fields::RecordInfo,
-    manager_call::{Gives, Plan, Returned},
+    manager_call::{Plan, Returned, ReturnedMember},
     operation::OperationAttrs,
     projection::KnownField,
 };
@@ -100,11 +100,11 @@ fn model_call(
     record: &Ident,
 ) -> Result<TokenStream> {
     let (ident, vis, docs) = (info.ident, info.vis, &info.docs);
-    let gives = attrs.gives.take();
-    let Returned { ty, returns } = Returned::read(ident, attrs, gives.as_ref())?;
-    let beside = std::mem::take(&mut attrs.beside);
-    let is_beside = |field: &&FieldInfo| beside.iter().any(|name| name.unraw() == field.ident.unraw());
-    let from_kind = info.fields.iter().filter(|field| field.taken_from.is_some()).filter(is_beside);
+    let member = attrs.returns.take();
+    let Returned { ty, returns } = Returned::read(ident, attrs, member.as_ref())?;
+    let overrides = std::mem::take(&mut attrs.overrides);
+    let is_override = |field: &&FieldInfo| overrides.iter().any(|name| name.unraw() == field.ident.unraw());
+    let from_kind = info.fields.iter().filter(|field| field.taken_from.is_some()).filter(is_override);
     let from_kind = from_kind.map(|FieldInfo { ident, inner, name, .. }| {
         quote! {
             /// Given beside the model, it wins over the model's value; tags are merged key by key.
@@ -123,8 +123,8 @@ fn model_call(
         }
         _ => Vec::new(),
     };
-    let is_given = |shared: &&Path| beside.iter().any(|name| shared.is_ident(name));
-    let also = attrs.also.iter().filter(is_given);
+    let is_given = |shared: &&Path| overrides.iter().any(|name| shared.is_ident(name));
+    let included = attrs.include.iter().filter(is_given);
     let case = attrs.record.case.word();
     let complete = complete(attrs, &ty);
     let ty = if attrs.read_back { quote!(#kind) } else { ty };
@@ -134,7 +134,7 @@ fn model_call(
     Ok(quote! {
         #[doc = #docs]
         #[::nephos_core::operation(
-            kind = #kind, call = #call, also(#(#also),*), case = #case, effect = write, output = #ty, plan = #plan
+            kind = #kind, call = #call, include(#(#included),*), case = #case, effect = write, output = #ty, plan = #plan
         )]
         #vis struct #record {
             /// Model of the resource.
@@ -186,8 +186,8 @@ fn find_call(
     record: &Ident,
 ) -> Result<TokenStream> {
     let (ident, vis) = (info.ident, info.vis);
-    let Some(Gives { items, .. }) = &attrs.gives else {
-        return refuse(ident, "name the items of a page: `gives(log_groups, next_token)`");
+    let Some(ReturnedMember { items, .. }) = &attrs.returns else {
+        return refuse(ident, "name the items of a page: `returns(log_groups, next_token)`");
     };
     let case = attrs.record.case.word();
     let several = finds.len() > 1;
@@ -201,7 +201,7 @@ fn find_call(
         // A model is polled by the first key.
         let from = field.filter(|_| n == 0).map(|field| {
             let from = &field.name;
-            quote!(#[field(from = #from)])
+            quote!(#[field(from_field = #from)])
         });
         let ty = if several {
             quote!(::core::option::Option<::nephos_core::Text>)

@@ -21,7 +21,7 @@ pub(crate) struct RecordAttrs {
     /// True if it is read and written so often that it gets its own code for that.
     pub(crate) hot: bool,
     pub(crate) check: Option<Path>,
-    pub(crate) settle: Option<Path>,
+    pub(crate) derive_fields: Option<Path>,
     /// True if its fields are parameters that several operations take.
     pub(crate) shared: bool,
     /// True if only the service makes it: it has getters only.
@@ -51,7 +51,7 @@ impl RecordAttrs {
             "extras" => self.extras = true,
             "hot" => self.hot = true,
             "check" => self.check = Some(meta.value()?.parse()?),
-            "settle" => self.settle = Some(meta.value()?.parse()?),
+            "derive_fields" => self.derive_fields = Some(meta.value()?.parse()?),
             _ => return Ok(false),
         }
         Ok(true)
@@ -146,7 +146,7 @@ impl<'a> RecordInfo<'a> {
         let idents: Vec<_> = self.fields.iter().map(|field| &field.ident).collect();
         let types = self.fields.iter().map(|field| &field.ty);
         let (check, settle) = (check.iter(), settle.iter());
-        let settles = self.attrs.settle.is_some();
+        let settles = self.attrs.derive_fields.is_some();
         let hot = self.attrs.hot.then(|| {
             let key = |name: &str| Literal::byte_string(format!("\"{name}\":").as_bytes());
             let keys = self.fields.iter().map(|field| key(&field.name));
@@ -223,7 +223,7 @@ impl<'a> RecordInfo<'a> {
 
 pub(crate) fn derive_record(input: &DeriveInput) -> Result<TokenStream> {
     let mut attrs = RecordAttrs::default();
-    let known = "a record may have: name, case, wire, extras, hot, check, settle, shared, answer, row";
+    let known = "a record may have: name, case, wire, extras, hot, check, derive_fields, shared, answer, row";
     attrs::words(&input.attrs, "record", known, |word, meta| attrs.own_word(word, meta))?;
     let info = RecordInfo::read(input, attrs)?;
     info.check_all_optional()?;

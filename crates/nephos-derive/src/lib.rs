@@ -31,14 +31,14 @@ use syn::{DeriveInput, Result, parse_macro_input};
 /// | `arn = "Arn"`, `name = "…"`, `pk = "…"` | its identities, by field path: `"AssumedRoleUser.Arn"` |
 /// | `arn("ArchiveArn", "archive/{ArchiveName}")` | its ARN, and the template of the resource part, which makes ARNs, finds resources by them, and is the default subject of operations; `arn("vpc/{VpcId}")` if no field has the ARN |
 /// | `pk("repositoryName", "imageId")` | a pk that is an ordered mapping |
-/// | `saved_when = "creationTime"` | the field that only the service assigns |
+/// | `exists_if = "creationTime"` | the field that only the service assigns |
 /// | `tags = "Tags"` | the field with its tags |
 /// | `frozen` | callers cannot change it; `extras`: it keeps unknown fields |
 /// | `hot` | it is read and written so often that it gets its own code for that |
 /// | `not_found = \|name\| errors::not_found(name)` | the error for a name or an ARN that does not exist |
 /// | `no_delete` | it cannot be deleted |
 /// | `relation(vpc, one = Vpc, with = find_vpc)` | a relation, remembered by the model; `many = …` for several; `uncached`: for filters only |
-/// | `check = PATH`, `settle = PATH` | checks rules over several fields; updates derived fields |
+/// | `check = PATH`, `derive_fields = PATH` | checks rules over several fields; updates derived fields |
 ///
 /// The struct's last field is `slot: Slot`. Every other field is an `Option` with `#[field(…)]`: see
 /// [`Record`](derive@Record).
@@ -49,9 +49,9 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 
 /// Describes a record: nested in models, or the answer of an operation.
 ///
-/// On the struct, `#[record(…)]`: `case`, `wire`, `extras`, `check`, `settle` as for
+/// On the struct, `#[record(…)]`: `case`, `wire`, `extras`, `check`, `derive_fields` as for
 /// [`Resource`](derive@Resource), and `name = "…"` for another name in the specification; `shared` for parameters
-/// that several operations take with `also(…)`; `answer` for records that only a service makes, with getters
+/// that several operations take with `include(…)`; `answer` for records that only a service makes, with getters
 /// only; `row` for records that only a service sees, without methods. On each field, `#[field(…)]`:
 ///
 /// | | |
@@ -69,15 +69,15 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `in_path`, `in_query`, `in_header`, `payload` | location on the wire, if not in the body; `payload`: it is the whole body |
 /// | `time = "epoch_millis"` | an instant's form on the wire |
 /// | `spellings = PATH` | text values with another spelling on the wire |
-/// | `unsent` | the service returns it, but it is not sent in requests, although a caller may set it |
-/// | `sensitive`, `token` | never printed; an idempotency token, generated if left out |
+/// | `response_only` | the service returns it, but it is not sent in requests, although a caller may set it |
+/// | `sensitive`, `idempotency_token` | never printed; an idempotency token, generated if left out |
 /// | `page_token`, `page_size`, `page_size = 100` | parameters of pagination: token and size of a page, and its default |
 /// | `wire_only` | a parameter that calls of a manager do not have |
 /// | `condition = "secretsmanager:Name"` | the condition key of policies that has the value of this parameter; of a record: the names of the members that have a value |
 /// | `condition = "elasticache:AuthTokenEnabled is given = false"` | the key is true if the parameter has a value; `is enabled`: if it has this value. `= false` is the value of the key without the parameter |
 /// | `condition = "kms:EncryptionContext:${Key} + kms:EncryptionContextKeys"` | of a map: the condition key of each entry, and the one that has the names of all entries |
 /// | `no_effect` | the value is kept and returned, and changes nothing else here |
-/// | `unlisted` | listings omit it: a filter, an order or a column that needs it gets each model |
+/// | `not_in_list` | listings omit it: a filter, an order or a column that needs it gets each model |
 /// | `optional` | of a field that a kind takes from another one, which requires it: callers may leave it out |
 /// | `from_model` | a parameter that the call on a model takes from the model's field, which may have another type |
 /// | `tags_by_type` | a parameter with tags by the type of resource, `TagSpecifications`: a call with a model sends the tags of the model, for the type in its ARNs |
@@ -103,17 +103,17 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `of = LogGroup` | the kind that it belongs to |
 /// | `needs(log_group_name)` | required parameters with the types, rules and docs of fields of the kind |
 /// | `takes(tags, kms_key_id(wire = "k"))` | optional parameters from fields of the kind; overrides in parentheses, as on a field |
-/// | `takes(settable)`, `takes(changeable)` | all fields that a caller can set, or can change afterwards; `leaves(tags)`: except these |
-/// | `also(Page)` | the parameters of a record with `#[record(shared)]` |
+/// | `takes(settable)`, `takes(changeable)` | all fields that a caller can set, or can change afterwards; `except(tags)`: except these |
+/// | `include(Page)` | the parameters of a record with `#[record(shared)]` |
 /// | `subject = "log-group:{logGroupName}"` | the ARNs that it acts on: templates over its parameters, joined with ` + `; `*` for none |
 /// | `action = "ListBucket"` | the action that a caller needs, if it has another name than the operation |
 /// | `access = list` | access level of the action (`list`, `read`, `write`, `tagging`, `permissions`), if it does not follow from effect and name |
-/// | `further("iam:PassRole" = "roleArn? {roleArn}")` | further actions that a call needs, and templates of their resources; `"Tags?"`: the subject, if that parameter was given |
+/// | `also_requires("iam:PassRole" = "roleArn? {roleArn}")` | further actions that a call needs, and templates of their resources; `"Tags?"`: the subject, if that parameter was given |
 /// | `no_permission` | every caller may run it |
 /// | `unsigned` | requests are not signed: their parameters prove the identity of the caller; with `no_permission` |
 /// | `kind = LogGroup, call = "create"` | an operation of a kind's manager |
 /// | `service = …, of = LogGroup, call = "delete"` | an operation on the wire that the kind's manager offers unchanged |
-/// | `gives(log_groups: Vec<LogGroup>)` | the field of the response that the call returns; with `, next_token`, of all pages; with `=> PATH`, a function that converts the items of a page |
+/// | `returns(log_groups: Vec<LogGroup>)` | the field of the response that the call returns; with `, next_token`, of all pages; with `=> PATH`, a function that converts the items of a page |
 /// | `effect = read` or `write`, `output = TYPE` | its effect on the state, and its answer |
 /// | `page(log_groups, next_token)` | its answer is a page of the kind; `page(keys: KeyEntry, marker, truncated)` of another type, and with a flag |
 /// | `wraps(key_metadata)` | its answer is the kind in a member of this name; `wraps(location: Text)` another type |
@@ -124,20 +124,19 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `changes` | with `call = "update"`: the call sends what changed in a model by this operation, then tags, and reads it back; on a call, `changes(UpdateRole, PutPolicy)` |
 /// | `clears(retention_in_days)` | of an operation of `changes`: it is sent if these fields were set to null |
 /// | `replaces` | of an operation of `changes`: settings that are not sent are removed |
-/// | `model, beside(tags)` | the call takes the whole model; these fields, or the parameters of these records in `also`, may be given beside it |
+/// | `model, overrides(tags)` | the call takes the whole model; these fields, or the parameters of these records in `include`, may be given beside it |
 /// | `find(arn in arns, name in names)` | generates the call `get`: a listing by one of these keys; `find(name)` if the parameter takes one key |
 /// | `with = PATH` | an async function that completes the answer of `get` or of the call |
 /// | `http("GET", "/v1/x/{name}", 200)` | method, path and status, for REST services |
 /// | `one_of(name, arn)` | optional parameters of which a call has exactly one |
-/// | `optional` | the call returns none if the resource does not exist |
-/// | `pushes(name_prefix = "Name")` | of a listing: the parameter that takes the prefix required by a filter |
-/// | `narrow(filters = PATH)` | of a listing: a function that narrows a parameter by a filter |
-/// | `echoes(registry_name)` | parameters to copy into the answer, or each item of a listing, because the service does not return them |
-/// | `pages` | a paginated listing; `instance`: a model can run it on itself; `instance(user_name)`: with arguments that the model does not have |
+/// | `none_if_missing` | the call returns none if the resource does not exist |
+/// | `pushdown(name_prefix = "Name")` | of a listing: the parameter that takes the prefix required by a filter; `pushdown(filters = PATH)`: a function that narrows the parameter by a filter |
+/// | `copies_to_answer(registry_name)` | parameters to copy into the answer, or each item of a listing, because the service does not return them |
+/// | `pages` | a paginated listing; `on_model`: a model can run it on itself; `on_model(user_name)`: with arguments that the model does not have |
 /// | `case = "camel"` | case of its parameters in the specification |
 ///
 /// On a parameter, `#[field(…)]` as for [`Record`](derive@Record), and `model` for the one that takes the whole
-/// model, `from = "ARN"` for one that an instance takes from a field of another name.
+/// model, `from_field = "ARN"` for one that an instance takes from a field of another name.
 #[proc_macro_attribute]
 pub fn operation(args: TokenStream, item: TokenStream) -> TokenStream {
     let item = proc_macro2::TokenStream::from(item);
@@ -152,7 +151,7 @@ pub fn operation(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Describes a record that has fields of a kind, and its own: an answer, or the row of a kind.
 ///
-/// `#[record_of(of = Secret, takes(name, description, arn as secret_arn), row)]`: `takes` and `leaves` as for an
+/// `#[record_of(of = Secret, takes(name, description, arn as secret_arn), row)]`: `takes` and `except` as for an
 /// [`macro@operation`], the other words as for [`Record`](derive@Record). The record is made of a model with `From`.
 ///
 /// With `#[derive(Resource)]` and `#[resource(…)]` below it, the struct is a kind of its own, which the service stores and answers

@@ -23,17 +23,17 @@ pub(crate) fn service_call(
 ) -> Result<TokenStream> {
     let (ident, docs) = (info.ident, &info.docs);
     let Some(effect) = &attrs.effect else { return refuse(ident, "add `effect = read` or `effect = write`") };
-    let (pages, instance) = (attrs.pages, attrs.instance);
-    let by = attrs.gives.as_ref().is_some_and(|gives| gives.by.is_some());
-    if !pages && (by || !attrs.pushes.is_empty() || !attrs.narrow.is_empty()) {
-        return refuse(ident, "`pushes`, `narrow` and `=>` are for listings: add `pages`");
+    let (pages, instance) = (attrs.pages, attrs.on_model);
+    let by = attrs.returns.as_ref().is_some_and(|member| member.by.is_some());
+    if !pages && (by || !attrs.pushdown.is_empty()) {
+        return refuse(ident, "`pushdown` and `=>` are for listings: add `pages`");
     }
-    if attrs.optional && pages {
-        return refuse(ident, "a listing returns an empty page, not none: remove `optional`");
+    if attrs.none_if_missing && pages {
+        return refuse(ident, "a listing returns an empty page, not none: remove `none_if_missing`");
     }
-    let (narrowed, echoed) = (narrowed(attrs), echoed(&attrs.echoes));
-    let (answer, reach, run) = match (&attrs.gives, pages) {
-        (Some(Gives { items, token: Some(token), by, .. }), true) => {
+    let (narrowed, echoed) = (narrowed(attrs), echoed(&attrs.copies_to_answer));
+    let (answer, reach, run) = match (&attrs.returns, pages) {
+        (Some(ReturnedMember { items, token: Some(token), by, .. }), true) => {
             let by = by.iter();
             let run = quote! {
                 #[doc(hidden)]
@@ -60,17 +60,17 @@ pub(crate) fn service_call(
             let reach = quote!(List(::nephos_core::dynamic::ListReach::new::<#ident>()));
             (quote!(::nephos_core::Page<#kind>), reach, run)
         }
-        (_, true) => return refuse(ident, "name the items of a page: `gives(log_groups, next_token)`"),
-        (gives, false) => {
-            let returned = Returned::read(ident, attrs, gives.as_ref())?;
+        (_, true) => return refuse(ident, "name the items of a page: `returns(log_groups, next_token)`"),
+        (member, false) => {
+            let returned = Returned::read(ident, attrs, member.as_ref())?;
             let (mut ty, returns) = (returned.ty, returned.returns);
             let answered = ty.clone();
-            if attrs.optional {
+            if attrs.none_if_missing {
                 ty = quote!(::core::option::Option<#ty>);
             }
             let copies = attrs.copies();
             let complete = calls::complete(attrs, &answered);
-            let optional = attrs.optional;
+            let optional = attrs.none_if_missing;
             let plan = Plan { copies, optional, complete, ..Plan::new(ident, quote!(Call), returns) };
             let plan = plan.tokens();
             (ty, call_reach(ident, &plan), quote!())
@@ -112,17 +112,17 @@ pub(crate) fn service_call(
 
 /// Narrows the parameters of a listing by the filter, so that fewer items are fetched.
 fn narrowed(attrs: &OperationAttrs) -> TokenStream {
-    let pushed = attrs.pushes.iter().map(|Push { parameter, field }| {
-        quote! {
+    let narrowed = attrs.pushdown.iter().map(|Pushdown { parameter, by }| match by {
+        PushdownBy::Field(field) => quote! {
             if params.#parameter.is_none() {
                 params.#parameter = request.filter.required_prefix(#field);
             }
+        },
+        PushdownBy::Function(function) => {
+            quote!(params.#parameter = #function(params.#parameter.take(), &request.filter);)
         }
     });
-    let narrowed = attrs.narrow.iter().map(|Narrow { parameter, with }| {
-        quote!(params.#parameter = #with(params.#parameter.take(), &request.filter);)
-    });
-    quote!(#(#pushed)* #(#narrowed)*)
+    quote!(#(#narrowed)*)
 }
 
 /// Copies parameters into the items of a listing, which do not have them.
@@ -175,8 +175,12 @@ pub(crate) struct Returned {
 }
 
 impl Returned {
-    pub(crate) fn read(ident: &Ident, attrs: &OperationAttrs, gives: Option<&Gives>) -> Result<Self> {
-        let Some(Gives { items, ty, token, .. }) = gives else {
+    pub(crate) fn read(
+        ident: &Ident,
+        attrs: &OperationAttrs,
+        member: Option<&ReturnedMember>,
+    ) -> Result<Self> {
+        let Some(ReturnedMember { items, ty, token, .. }) = member else {
             let output = attrs.output();
             return Ok(match output.to_string().as_str() {
                 "()" | "Empty" | ":: nephos_core :: Empty" => {
@@ -186,7 +190,7 @@ impl Returned {
             });
         };
         let Some(ty) = ty else {
-            let message = "name the field that the call returns: `gives(log_groups: Vec<LogGroup>)`";
+            let message = "name the field that the call returns: `returns(log_groups: Vec<LogGroup>)`";
             return refuse(ident, message);
         };
         let name = items.unraw().to_string();
@@ -202,7 +206,7 @@ impl Returned {
 }
 
 /// Part of the response that a call returns: a field and its type, and the field with the pagination token.
-pub(crate) struct Gives {
+pub(crate) struct ReturnedMember {
     pub(crate) items: Ident,
     pub(crate) ty: Option<Type>,
     /// Function that converts the items of a page into models.
@@ -210,7 +214,7 @@ pub(crate) struct Gives {
     pub(crate) token: Option<Ident>,
 }
 
-impl Parse for Gives {
+impl Parse for ReturnedMember {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let items = input.parse()?;
         let ty = if input.peek(Token![:]) {
@@ -255,9 +259,9 @@ pub(crate) fn call_type(
     let outcome = if attrs.pages {
         quote!(::nephos_core::derived_results!(#call_type: #kind);)
     } else {
-        let listed = match (&attrs.gives, &attrs.output) {
-            _ if attrs.optional => None,
-            (Some(gives), _) => gives.ty.as_ref(),
+        let listed = match (&attrs.returns, &attrs.output) {
+            _ if attrs.none_if_missing => None,
+            (Some(member), _) => member.ty.as_ref(),
             (None, output) => output.as_ref(),
         };
         let one = listed.and_then(|ty| attrs::inside(ty, "Vec"));
@@ -278,7 +282,7 @@ pub(crate) fn call_type(
         "update" => Some(quote!(impl ::nephos_core::HasUpdate for #kind { type Update = #ident; })),
         _ => None,
     };
-    let instance = attrs.instance.then(|| {
+    let instance = attrs.on_model.then(|| {
         let arguments = attrs.arguments.iter().filter_map(|name| {
             let field = info.fields.iter().find(|field| field.ident.unraw() == name.unraw())?;
             let (name, ty) = (&field.name, &field.ty);

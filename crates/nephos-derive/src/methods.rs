@@ -59,7 +59,8 @@ pub(crate) fn getters(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
 /// Generates a getter: by value if that is cheap, borrowed otherwise.
 fn getter(field: &FieldInfo) -> TokenStream {
     let FieldInfo { ident, docs, inner, .. } = field;
-    let unlisted = field.attrs.shape.contains_key("unlisted").then_some("\n\nListings omit it.").into_iter();
+    let not_in_list =
+        field.attrs.shape.contains_key("not_in_list").then_some("\n\nListings omit it.").into_iter();
     // The type of a field that is taken from a kind is an associated type, of which the kind knows the name.
     let type_name = field.taken_from.as_ref().map(|from| from.type_name.clone()).or_else(|| last_name(inner));
     let (ty, read) = match (type_name.as_deref(), inside(inner, "Vec")) {
@@ -71,7 +72,7 @@ fn getter(field: &FieldInfo) -> TokenStream {
     };
     quote! {
         #[doc = #docs]
-        #(#[doc = #unlisted])*
+        #(#[doc = #not_in_list])*
         #[inline]
         pub fn #ident(&self) -> Option<#ty> {
             self.#ident #read

@@ -5,7 +5,7 @@ use crate::{
     attrs::{self, FieldInfo, Taken, refuse},
     calls::{self, FindBy},
     fields::{RecordAttrs, RecordInfo},
-    manager_call::{Gives, Plan, Returned, call_type, service_call},
+    manager_call::{Plan, Returned, ReturnedMember, call_type, service_call},
     permission::PermissionAttrs,
     projection::{self, Projection, Source},
 };
@@ -26,14 +26,14 @@ pub(crate) struct OperationAttrs {
     pub(crate) of: Option<Path>,
     pub(crate) needs: Vec<Taken>,
     pub(crate) takes: Vec<Taken>,
-    pub(crate) leaves: Vec<Ident>,
+    pub(crate) except: Vec<Ident>,
     pub(crate) subject: Option<LitStr>,
     pub(crate) permission: PermissionAttrs,
-    pub(crate) gives: Option<Gives>,
+    pub(crate) returns: Option<ReturnedMember>,
     pub(crate) model: bool,
-    pub(crate) beside: Vec<Ident>,
+    pub(crate) overrides: Vec<Ident>,
     /// Records of shared parameters.
-    pub(crate) also: Vec<Path>,
+    pub(crate) include: Vec<Path>,
     pub(crate) find: Vec<FindBy>,
     pub(crate) with: Option<Path>,
     pub(crate) kind: Option<Path>,
@@ -42,13 +42,12 @@ pub(crate) struct OperationAttrs {
     pub(crate) output: Option<Type>,
     pub(crate) http: Option<TokenStream>,
     pub(crate) pages: bool,
-    pub(crate) instance: bool,
+    pub(crate) on_model: bool,
     /// Parameters that the method of the model takes as arguments, because the model does not have them.
     pub(crate) arguments: Vec<Ident>,
-    pub(crate) optional: bool,
-    pub(crate) pushes: Vec<Push>,
-    pub(crate) narrow: Vec<Narrow>,
-    pub(crate) echoes: Vec<Ident>,
+    pub(crate) none_if_missing: bool,
+    pub(crate) pushdown: Vec<Pushdown>,
+    pub(crate) copies_to_answer: Vec<Ident>,
     pub(crate) one_of: Vec<Ident>,
     pub(crate) answer: Option<Answer>,
     pub(crate) read_back: bool,
@@ -83,7 +82,7 @@ impl OperationAttrs {
 
     /// Names of the parameters that are copied into the answer.
     pub(crate) fn copies(&self) -> TokenStream {
-        let copies = self.echoes.iter().map(|copied| copied.unraw().to_string());
+        let copies = self.copies_to_answer.iter().map(|copied| copied.unraw().to_string());
         quote!(&[#(#copies),*])
     }
 
@@ -93,14 +92,17 @@ impl OperationAttrs {
         if self.kind.is_none() {
             return refuse(operation, "an operation runs itself: `runs` is for calls with `kind`");
         }
-        let has_pages = self.gives.as_ref().is_some_and(|gives| gives.token.is_some());
-        if let (true, Some(echoed)) = (has_pages, self.echoes.first()) {
-            return refuse(echoed, "`echoes` is for one answer: a call that returns all pages has many");
+        let has_pages = self.returns.as_ref().is_some_and(|member| member.token.is_some());
+        if let (true, Some(echoed)) = (has_pages, self.copies_to_answer.first()) {
+            return refuse(
+                echoed,
+                "`copies_to_answer` is for one answer: a call that returns all pages has many",
+            );
         }
-        let Returned { ty, returns } = Returned::read(ident, self, self.gives.as_ref())?;
+        let Returned { ty, returns } = Returned::read(ident, self, self.returns.as_ref())?;
         let complete = calls::complete(self, &ty);
         let copies = self.copies();
-        let optional = self.optional;
+        let optional = self.none_if_missing;
         let read_back = self.read_back;
         let ty = self.kind.as_ref().filter(|_| read_back).map_or(ty, ToTokens::to_token_stream);
         let params = if self.model { quote!(Model) } else { quote!(Names) };
@@ -136,36 +138,34 @@ impl OperationAttrs {
     }
 }
 
-/// A parameter of a listing that takes the prefix of a field required by a filter: `name_prefix = "Name"`.
-pub(crate) struct Push {
+/// A parameter of a listing that a filter narrows: `name_prefix = "Name"` takes the prefix that the filter requires of the field,
+/// `filters = filters::pushed` calls a function with the filter.
+pub(crate) struct Pushdown {
     pub(crate) parameter: Ident,
-    pub(crate) field: LitStr,
+    pub(crate) by: PushdownBy,
 }
 
-/// A parameter of a listing, and a function that narrows it by a filter: `filters = filters::pushed`.
-pub(crate) struct Narrow {
-    pub(crate) parameter: Ident,
-    pub(crate) with: Path,
+/// What narrows the parameter of a listing.
+pub(crate) enum PushdownBy {
+    Field(LitStr),
+    Function(Path),
 }
 
-impl Parse for Narrow {
+impl Parse for Pushdown {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let parameter = input.parse()?;
         input.parse::<Token![=]>()?;
-        Ok(Self { parameter, with: input.parse()? })
+        let by = if input.peek(LitStr) {
+            PushdownBy::Field(input.parse()?)
+        } else {
+            PushdownBy::Function(input.parse()?)
+        };
+        Ok(Self { parameter, by })
     }
 }
 
-impl Parse for Push {
-    fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let parameter = input.parse()?;
-        input.parse::<Token![=]>()?;
-        Ok(Self { parameter, field: input.parse()? })
-    }
-}
-
-const WORDS: &str = "an operation may have: service, of, needs, takes, also, leaves, subject, action, access, further, no_permission, kind, call, gives, model, beside, find, with, effect, output, http, pages, \
-                     instance, optional, one_of, page, wraps, answers, read_back, changes, clears, replaces, runs, pushes, narrow, echoes, case, wire, hot, check";
+const WORDS: &str = "an operation may have: service, of, needs, takes, include, except, subject, action, access, also_requires, no_permission, kind, call, returns, model, overrides, find, with, effect, output, http, pages, \
+                     on_model, none_if_missing, one_of, page, wraps, answers, read_back, changes, clears, replaces, runs, pushdown, copies_to_answer, case, wire, hot, check";
 
 impl OperationAttrs {
     fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
@@ -174,17 +174,17 @@ impl OperationAttrs {
             "of" => self.of = Some(meta.value()?.parse()?),
             "needs" => self.needs = attrs::list(meta)?,
             "takes" => self.takes = attrs::list(meta)?,
-            "also" => self.also = attrs::list(meta)?,
-            "leaves" => self.leaves = attrs::list(meta)?,
+            "include" => self.include = attrs::list(meta)?,
+            "except" => self.except = attrs::list(meta)?,
             "subject" => self.subject = Some(attrs::text(meta)?),
             "model" => self.model = true,
-            "beside" => self.beside = attrs::list(meta)?,
+            "overrides" => self.overrides = attrs::list(meta)?,
             "find" => self.find = attrs::list(meta)?,
             "with" => self.with = Some(meta.value()?.parse()?),
-            "gives" => {
+            "returns" => {
                 let content;
                 syn::parenthesized!(content in meta.input);
-                self.gives = Some(content.parse()?);
+                self.returns = Some(content.parse()?);
             }
             "kind" => self.kind = Some(meta.value()?.parse()?),
             "call" => {
@@ -195,18 +195,17 @@ impl OperationAttrs {
             }
             "output" => self.output = Some(meta.value()?.parse()?),
             "pages" => self.pages = true,
-            "instance" => {
-                self.instance = true;
+            "on_model" => {
+                self.on_model = true;
                 if meta.input.peek(syn::token::Paren) {
                     self.arguments = attrs::list(meta)?;
                 }
             }
             // Of calls that this crate generates.
             "plan" => self.plan = Some(meta.value()?.parse::<Expr>()?.into_token_stream()),
-            "optional" => self.optional = true,
-            "pushes" => self.pushes = attrs::list(meta)?,
-            "narrow" => self.narrow = attrs::list(meta)?,
-            "echoes" => self.echoes = attrs::list(meta)?,
+            "none_if_missing" => self.none_if_missing = true,
+            "pushdown" => self.pushdown = attrs::list(meta)?,
+            "copies_to_answer" => self.copies_to_answer = attrs::list(meta)?,
             "one_of" => self.one_of = attrs::list(meta)?,
             "read_back" => self.read_back = true,
             "changes" if meta.input.peek(syn::token::Paren) => self.changes = Some(attrs::list(meta)?),
@@ -287,14 +286,14 @@ fn describe(args: TokenStream, input: &DeriveInput, sources: &[Source]) -> Resul
         input
     };
     let (needs, takes) = (std::mem::take(&mut attrs.needs), std::mem::take(&mut attrs.takes));
-    let (known, also) = match (&attrs.of, sources) {
-        (Some(_), [kind, also @ ..]) => (&kind.fields[..], also),
-        (_, also) => (&[][..], also),
+    let (known, included) = match (&attrs.of, sources) {
+        (Some(_), [kind, included @ ..]) => (&kind.fields[..], included),
+        (_, included) => (&[][..], included),
     };
     let own = match &attrs.of {
         Some(kind) => {
             let case = attrs.record.case;
-            projection::taken_fields(known, kind, needs, takes, &attrs.leaves, case)?
+            projection::taken_fields(known, kind, needs, takes, &attrs.except, case)?
         }
         None if needs.is_empty() && takes.is_empty() => Vec::new(),
         None => return refuse(&input.ident, "name the kind whose fields it takes: `of = LogGroup`"),
@@ -371,10 +370,10 @@ fn implement(
 ) -> Result<TokenStream> {
     let (ident, docs) = (info.ident, &info.docs);
     let Some(effect) = &attrs.effect else { return refuse(ident, "add `effect = read` or `effect = write`") };
-    if let (true, Some(call)) = (attrs.instance, &attrs.call)
+    if let (true, Some(call)) = (attrs.on_model, &attrs.call)
         && ["get", "set"].contains(&call.value().as_str())
     {
-        return refuse(call, "a model has methods `get` and `set` for its fields: remove `instance`");
+        return refuse(call, "a model has methods `get` and `set` for its fields: remove `on_model`");
     }
     if let (Some(service), Some(_)) = (&attrs.service, &attrs.kind) {
         return refuse(service, "a call of a manager is of the service of its kind: remove `service`");
@@ -423,7 +422,7 @@ fn implement(
     let one_of = quote!(&[#(#one_of),*]);
     let (clears, replaces) = (attrs.clears.iter().map(|name| name.unraw().to_string()), attrs.replaces);
     let own = attrs.kind.is_some();
-    let (pages, instance) = (attrs.pages && own, attrs.instance && own);
+    let (pages, instance) = (attrs.pages && own, attrs.on_model && own);
     let lists = attrs.pages;
     let subject = attrs.subject.as_ref().map(LitStr::value).unwrap_or_default();
     let permission = attrs.permission.shape(&name, !own, effect)?;

@@ -14,18 +14,18 @@ use syn::{
 pub(crate) struct PermissionAttrs {
     action: Option<LitStr>,
     access: Option<Ident>,
-    further: Vec<Further>,
+    also_requires: Vec<FurtherAction>,
     no_permission: Option<Ident>,
     unsigned: bool,
 }
 
 /// A further action and the template of its resources: `"iam:PassRole" = "roleArn? {roleArn}"`.
-struct Further {
+struct FurtherAction {
     action: LitStr,
     template: LitStr,
 }
 
-impl Parse for Further {
+impl Parse for FurtherAction {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let action = input.parse()?;
         input.parse::<Token![=]>()?;
@@ -43,7 +43,7 @@ impl PermissionAttrs {
         match word {
             "action" => self.action = Some(attrs::text(meta)?),
             "access" => self.access = Some(meta.value()?.parse()?),
-            "further" => self.further = attrs::list(meta)?,
+            "also_requires" => self.also_requires = attrs::list(meta)?,
             "unsigned" => self.unsigned = true,
             "no_permission" => self.no_permission = Some(meta.path.require_ident()?.clone()),
             _ => return Ok(false),
@@ -53,23 +53,23 @@ impl PermissionAttrs {
 
     /// Tokens of the `PermissionShape` of the operation `name`. Words that would do nothing are refused.
     pub(crate) fn shape(&self, name: &str, is_on_wire: bool, effect: &Ident) -> Result<TokenStream> {
-        let Self { action, access, further, no_permission, unsigned } = self;
+        let Self { action, access, also_requires, no_permission, unsigned } = self;
         if !is_on_wire {
             self.check_absent()?;
         }
         if let Some(action) = action.as_ref().filter(|action| action.value() == name) {
             return refuse(action, "this is the action anyway: remove `action`");
         }
-        if let (Some(word), true) = (no_permission, action.is_some() || !further.is_empty()) {
+        if let (Some(word), true) = (no_permission, action.is_some() || !also_requires.is_empty()) {
             return refuse(
                 word,
-                "an operation that needs no permission has no action: remove `action` and `further`",
+                "an operation that needs no permission has no action: remove `action` and `also_requires`",
             );
         }
         if *unsigned && no_permission.is_none() {
             return refuse(effect, "without a signature there is no caller to check: add `no_permission`");
         }
-        if action.is_none() && access.is_none() && further.is_empty() && no_permission.is_none() {
+        if action.is_none() && access.is_none() && also_requires.is_empty() && no_permission.is_none() {
             return Ok(quote!(::nephos_core::permission::PermissionShape::DERIVED));
         }
         let level = match access {
@@ -80,7 +80,8 @@ impl PermissionAttrs {
             None => quote!(None),
         };
         let action = action.as_ref().map(LitStr::value).unwrap_or_default();
-        let further = further.iter().map(|Further { action, template }| quote!((#action, #template)));
+        let further =
+            also_requires.iter().map(|FurtherAction { action, template }| quote!((#action, #template)));
         let open = no_permission.is_some();
         Ok(quote! {
             ::nephos_core::permission::PermissionShape {

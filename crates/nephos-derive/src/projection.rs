@@ -1,7 +1,7 @@
 //! Passes the fields of a kind, or of a record of shared parameters, to operations.
 //!
 //! `#[derive(Resource)]`, and `#[derive(Record)]` with `#[record(shared)]`, make a macro with the name of the
-//! struct that holds its fields. `#[operation]` with `of = Kind` or `also(Record)` calls these macros one after
+//! struct that holds its fields. `#[operation]` with `of = Kind` or `include(Record)` calls these macros one after
 //! the other, and so gets the fields: their names, their docs, and which of them a caller sets.
 
 use crate::{
@@ -223,7 +223,7 @@ pub(crate) fn record_arguments(args: &TokenStream) -> Option<TokenStream> {
     is_record.then(|| tokens.collect())
 }
 
-/// Returns the structs whose fields an operation takes: the kind in `of` first, then those in `also`.
+/// Returns the structs whose fields an operation takes: the kind in `of` first, then those in `include`.
 pub(crate) fn sources(args: &TokenStream) -> Result<Vec<Path>> {
     let (mut kind, mut also) = (None, Vec::new());
     let mut tokens = args.clone().into_iter().peekable();
@@ -236,7 +236,7 @@ pub(crate) fn sources(args: &TokenStream) -> Result<Vec<Path>> {
                 let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(c) if c.as_char() == ',');
                 kind = Some(syn::parse2(path.take_while(|token| !is_comma(token)).collect())?);
             }
-            (TokenTree::Ident(word), Some(TokenTree::Group(group))) if word == "also" => {
+            (TokenTree::Ident(word), Some(TokenTree::Group(group))) if word == "include" => {
                 let paths = Punctuated::<Path, Token![,]>::parse_terminated.parse2(group.stream())?;
                 also.extend(paths);
             }

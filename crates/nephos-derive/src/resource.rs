@@ -18,7 +18,7 @@ struct ResourceAttrs {
     name: Vec<LitStr>,
     pk: Vec<LitStr>,
     pk_mapping: bool,
-    saved_when: Option<LitStr>,
+    exists_if: Option<LitStr>,
     tags: Option<LitStr>,
     frozen: bool,
     /// Template of the resource part of its ARNs.
@@ -38,7 +38,7 @@ impl ResourceAttrs {
                 self.pk_mapping = meta.input.peek(syn::token::Paren);
                 self.pk = if self.pk_mapping { attrs::list(meta)? } else { vec![attrs::text(meta)?] };
             }
-            "saved_when" => self.saved_when = Some(attrs::text(meta)?),
+            "exists_if" => self.exists_if = Some(attrs::text(meta)?),
             "tags" => self.tags = Some(attrs::text(meta)?),
             "frozen" => self.frozen = true,
             "not_found" => self.not_found = Some(meta.value()?.parse()?),
@@ -150,8 +150,8 @@ impl Relation {
     }
 }
 
-const WORDS: &str = "a resource may have: service, case, wire, arn, name, pk, saved_when, tags, frozen, not_found, extras, hot, \
-     no_delete, relation, check, settle";
+const WORDS: &str = "a resource may have: service, case, wire, arn, name, pk, exists_if, tags, frozen, not_found, extras, hot, \
+     no_delete, relation, check, derive_fields";
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let mut attrs = ResourceAttrs::default();
@@ -209,7 +209,7 @@ fn kind(info: &RecordInfo<'_>, attrs: &ResourceAttrs) -> Result<TokenStream> {
     let arn = identity(info, &attrs.arn, false)?;
     let name_identity = identity(info, &attrs.name, false)?;
     let pk = identity(info, &attrs.pk, attrs.pk_mapping)?;
-    let saved_when = index_or_none(info, attrs.saved_when.as_ref())?;
+    let exists_if = index_or_none(info, attrs.exists_if.as_ref())?;
     let tags = index_or_none(info, attrs.tags.as_ref())?;
     let path = attrs.path.as_ref().map(LitStr::value).unwrap_or_default();
     let not_found = match &attrs.not_found {
@@ -225,7 +225,7 @@ fn kind(info: &RecordInfo<'_>, attrs: &ResourceAttrs) -> Result<TokenStream> {
             arn: #arn,
             name_identity: #name_identity,
             pk: #pk,
-            saved_when: #saved_when,
+            exists_if: #exists_if,
             tags: #tags,
             frozen: #frozen,
             path: ::nephos_core::ResourcePath(#path),

@@ -79,11 +79,11 @@ pub const fn not_on_wire(fields: &[FieldShape]) -> FieldSet {
 }
 
 /// Returns the fields that listings omit.
-pub const fn unlisted(fields: &[FieldShape]) -> FieldSet {
+pub const fn not_in_list(fields: &[FieldShape]) -> FieldSet {
     let mut found = FieldSet::NONE;
     let mut at = 0;
     while at < fields.len() {
-        if fields[at].unlisted {
+        if fields[at].not_in_list {
             found.insert(at);
         }
         at += 1;

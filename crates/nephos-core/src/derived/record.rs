@@ -15,7 +15,7 @@ macro_rules! derived_shape {
             defaults: $crate::derived::has_defaults(FIELDS),
             plain: $crate::derived::plain(FIELDS),
             not_on_wire: $crate::derived::not_on_wire(FIELDS),
-            unlisted: $crate::derived::unlisted(FIELDS),
+            not_in_list: $crate::derived::not_in_list(FIELDS),
             extras: $extras,
         };
         &SHAPE

@@ -41,7 +41,7 @@ pub struct KindShape {
     /// Fields that are its `pk`.
     pub pk: Identity,
     /// Field that only the service assigns: set once the resource is saved.
-    pub saved_when: Option<usize>,
+    pub exists_if: Option<usize>,
     /// Field with its tags.
     pub tags: Option<usize>,
     /// True if callers cannot change it.

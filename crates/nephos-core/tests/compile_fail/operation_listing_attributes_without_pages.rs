@@ -6,12 +6,12 @@ use nephos_core::{Record, operation};
 
 /// Lends a book.
 #[operation(
-    service = kinds::SERVICE, of = Book, call = "lend", takes(arn), pushes(arn = "Arn"), effect = write, output = nephos_core::Empty
+    service = kinds::SERVICE, of = Book, call = "lend", takes(arn), pushdown(arn = "Arn"), effect = write, output = nephos_core::Empty
 )]
 pub struct LendBook {}
 
 /// Returns a book.
-#[operation(service = kinds::SERVICE, of = Book, call = "bring_back", takes(arn), echoes(arn), effect = write, output = nephos_core::Empty)]
+#[operation(service = kinds::SERVICE, of = Book, call = "bring_back", takes(arn), copies_to_answer(arn), effect = write, output = nephos_core::Empty)]
 pub struct ReturnBook {}
 
 fn main() {

@@ -2,7 +2,7 @@ use nephos_core::{Resource, Slot, Text};
 
 /// A plant.
 #[derive(Resource)]
-#[resource(service = SERVICE, saved_when = "CreatedAt")]
+#[resource(service = SERVICE, exists_if = "CreatedAt")]
 struct Plant {
     /// Species of the plant.
     species: Option<Text>,

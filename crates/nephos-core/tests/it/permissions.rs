@@ -30,7 +30,7 @@ pub struct Spot {
 #[operation(
     service = SERVICE, effect = write, output = Empty,
     subject = "bed/* + GardenId? plot/{GardenId} + ::seed/{Seed}",
-    further("CreateTags" = "Tags? bed/*", "iam:PassRole" = "RoleArn? {RoleArn}", "Water" = "Spots?")
+    also_requires("CreateTags" = "Tags? bed/*", "iam:PassRole" = "RoleArn? {RoleArn}", "Water" = "Spots?")
 )]
 pub struct PlantBed {
     /// Seed to plant.

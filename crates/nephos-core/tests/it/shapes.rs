@@ -201,9 +201,9 @@ fn kind_shapes_have_identities_and_relations() {
     assert!(matches!(Bed::KIND.pk, Identity::Mapping([["Name"], ["Owner"]])));
     assert!(matches!(Bed::KIND.name_identity, Identity::None));
     let at = |index: Option<usize>, record: &RecordShape| index.map(|index| record.fields[index].name);
-    assert_eq!(at(Book::KIND.saved_when, Book::SHAPE), Some("shelvedAt"));
+    assert_eq!(at(Book::KIND.exists_if, Book::SHAPE), Some("shelvedAt"));
     assert_eq!(at(Bed::KIND.tags, Bed::SHAPE), Some("Tags"));
-    assert_eq!((Weather::KIND.saved_when, Weather::KIND.tags), (None, None));
+    assert_eq!((Weather::KIND.exists_if, Weather::KIND.tags), (None, None));
     assert!(Weather::KIND.frozen && Weather::SHAPE.extras && !Book::KIND.frozen && !Book::SHAPE.extras);
     assert!(Fence::SHAPE.extras && !Plant::SHAPE.extras);
     let relations: Vec<_> = Bed::KIND

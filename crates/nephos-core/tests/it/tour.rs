@@ -45,7 +45,7 @@ enum Drive {
 
 /// A sail.
 #[derive(Record)]
-#[record(name = "SailRecord", case = "camel", extras, check = check_sail, settle = derive_is_set)]
+#[record(name = "SailRecord", case = "camel", extras, check = check_sail, derive_fields = derive_is_set)]
 struct Sail {
     /// Area in square metres.
     #[field(range(0..), default = 0.5)]
@@ -66,7 +66,7 @@ fn derive_is_set(sail: &mut Sail) {
 /// A ship.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, case = "pascal", arn = "ShipArn", name = "Name", pk("Name", "Port"), saved_when = "ShipArn", tags = "Tags",
+    service = SERVICE, case = "pascal", arn = "ShipArn", name = "Name", pk("Name", "Port"), exists_if = "ShipArn", tags = "Tags",
     relation(sisters, many = Ship, with = find_sisters), relation(tide, one = Tide, with = find_tide), check = check_ship
 )]
 struct Ship {
@@ -149,7 +149,7 @@ struct RegisterShip {
     #[field(in_query, wire = "dry-run")]
     dry_run: Option<bool>,
     /// Idempotency token.
-    #[field(token)]
+    #[field(idempotency_token)]
     client_token: Option<Text>,
 }
 
@@ -186,10 +186,10 @@ struct ShipGet {
 }
 
 /// Scraps a ship.
-#[operation(kind = Ship, call = "delete", effect = write, output = (), instance)]
+#[operation(kind = Ship, call = "delete", effect = write, output = (), on_model)]
 struct ShipDelete {
     /// ARN of the ship.
-    #[field(from = "ShipArn")]
+    #[field(from_field = "ShipArn")]
     id: Text,
 }
 

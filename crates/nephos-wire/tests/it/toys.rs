@@ -202,7 +202,7 @@ macro_rules! trees {
                 /// Maximum number of rings.
                 pub max_rings: Option<i64>,
                 /// Idempotency token.
-                #[field(token)]
+                #[field(idempotency_token)]
                 pub client_token: Option<Text>,
             }
 

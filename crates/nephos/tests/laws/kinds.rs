@@ -84,7 +84,7 @@ fn identity(kind: &KindShape) -> Vec<&'static str> {
         Identity::Path(path) => vec![path[0]],
         Identity::Mapping(paths) => paths.iter().map(|path| path[0]).collect(),
     });
-    paths.chain(kind.saved_when.map(|index| kind.record.fields[index].name)).collect()
+    paths.chain(kind.exists_if.map(|index| kind.record.fields[index].name)).collect()
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn list_returns_what_get_returns_once_for_every_page_size() {
             }
             for (field, value) in &found {
                 let (kind, listed) = (one.kind, fields(listed[0]).get(field.as_str()));
-                let unlisted = kind.record.field(field).unwrap().1.unlisted;
+                let unlisted = kind.record.field(field).unwrap().1.not_in_list;
                 let is_omitted = !is_blank(value) && listed.is_none_or(is_blank);
                 assert!(!is_omitted || unlisted, "the listing of {} omits {field}", kind.name);
                 assert!(!unlisted || listed.is_none_or(is_blank), "the listing of {} has {field}", kind.name);
@@ -235,7 +235,7 @@ fn filters_orders_and_columns_have_fields_that_listings_omit() {
         let session = test_cloud.session();
         for one in test_cloud.resources.iter().filter(|one| one.kind.call("list").is_some()) {
             let found = one.require(&session);
-            let unlisted = one.kind.record.fields.iter().filter(|field| field.unlisted);
+            let unlisted = one.kind.record.fields.iter().filter(|field| field.not_in_list);
             for field in unlisted.filter(|field| found.get(field.name).is_some_and(|value| !is_blank(value)))
             {
                 let results = || one.results(&session, None).unwrap();

@@ -200,7 +200,7 @@ fn subjects_are_in_scope_and_exist() {
         // Kinds without an ARN field, or whose listings omit it: the ARN ends with the ID.
         let has_no_arn = match &kind.arn {
             Identity::None => true,
-            Identity::Path([field]) => kind.record.field(field).is_some_and(|(_, field)| field.unlisted),
+            Identity::Path([field]) => kind.record.field(field).is_some_and(|(_, field)| field.not_in_list),
             _ => false,
         };
         if let (true, Identity::Path([id])) = (has_no_arn, &kind.pk) {

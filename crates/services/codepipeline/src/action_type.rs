@@ -91,7 +91,7 @@ pub struct ActionConfigurationProperty {
     case = "camel",
     name = "id.provider",
     pk("id.category", "id.provider", "id.version"),
-    saved_when = "id",
+    exists_if = "id",
     not_found = |id| errors::action_type_missing(id)
 )]
 pub struct ActionType {
@@ -111,19 +111,19 @@ pub struct ActionType {
     #[field(required, fixed)]
     pub(crate) output_artifact_details: Option<ArtifactDetails>,
     /// Description.
-    #[field(service_set, unlisted, not_on_wire)]
+    #[field(service_set, not_in_list, not_on_wire)]
     pub(crate) description: Option<Text>,
     /// Executor of the actions.
-    #[field(service_set, unlisted, not_on_wire)]
+    #[field(service_set, not_in_list, not_on_wire)]
     pub(crate) executor: Option<ActionTypeExecutor>,
     /// Accounts that can use the type.
-    #[field(service_set, unlisted, not_on_wire)]
+    #[field(service_set, not_in_list, not_on_wire)]
     pub(crate) permissions: Option<ActionTypePermissions>,
     /// Properties of the configuration, in the form of types for customers of a provider.
-    #[field(service_set, unlisted, not_on_wire)]
+    #[field(service_set, not_in_list, not_on_wire)]
     pub(crate) properties: Option<Vec<ActionTypeProperty>>,
     /// Addresses that the console shows, in the form of types for customers of a provider.
-    #[field(service_set, unlisted, not_on_wire)]
+    #[field(service_set, not_in_list, not_on_wire)]
     pub(crate) urls: Option<ActionTypeUrls>,
     slot: Slot,
 }

@@ -198,7 +198,7 @@ pub struct StopExecutionTrigger {
     case = "camel",
     name = "pipelineExecutionId",
     pk("pipelineName", "pipelineExecutionId"),
-    saved_when = "status",
+    exists_if = "status",
     frozen,
     not_found = |id| errors::execution_missing(id),
     relation(pipeline, one = Pipeline, with = find_pipeline)
@@ -208,7 +208,7 @@ pub struct PipelineExecution {
     #[field(like = ActionDeclaration::name)]
     pub(crate) pipeline_name: Option<Text>,
     /// Version of the pipeline that the execution uses.
-    #[field(unlisted)]
+    #[field(not_in_list)]
     pub(crate) pipeline_version: Option<i64>,
     /// ID of the execution.
     #[field(pattern = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")]
@@ -218,10 +218,10 @@ pub struct PipelineExecution {
     /// Status in words.
     pub(crate) status_summary: Option<Text>,
     /// Revisions of the artifacts.
-    #[field(unlisted)]
+    #[field(not_in_list)]
     pub(crate) artifact_revisions: Option<Vec<ArtifactRevision>>,
     /// Variables of the pipeline, with their values.
-    #[field(unlisted)]
+    #[field(not_in_list)]
     pub(crate) variables: Option<Vec<ResolvedPipelineVariable>>,
     /// Cause of the execution.
     pub(crate) trigger: Option<ExecutionTrigger>,

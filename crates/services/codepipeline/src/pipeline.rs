@@ -54,7 +54,7 @@ choices! {
     arn("pipelineArn", "{name}"),
     name = "name",
     pk = "name",
-    saved_when = "pipelineArn",
+    exists_if = "pipelineArn",
     tags = "Tags",
     not_found = |name| errors::pipeline_missing(name),
     relation(executions, many = crate::PipelineExecution, with = relations::find_executions)
@@ -69,16 +69,16 @@ pub struct Pipeline {
     #[field(required, fixed, like = ActionDeclaration::name)]
     pub(crate) name: Option<Text>,
     /// ARN of the role that the service assumes.
-    #[field(unlisted, like = ActionDeclaration::role_arn)]
+    #[field(not_in_list, like = ActionDeclaration::role_arn)]
     pub(crate) role_arn: Option<Text>,
     /// Store of artifacts; with actions in several Regions, one for each of them in `artifactStores`.
-    #[field(unlisted)]
+    #[field(not_in_list)]
     pub(crate) artifact_store: Option<ArtifactStore>,
     /// Stores of artifacts by Region.
-    #[field(unlisted)]
+    #[field(not_in_list)]
     pub(crate) artifact_stores: Option<Map<ArtifactStore>>,
     /// Stages, in the order in which a change passes through them.
-    #[field(unlisted)]
+    #[field(not_in_list)]
     pub(crate) stages: Option<Vec<StageDeclaration>>,
     /// Number of the version, which begins with 1 and grows with every update.
     #[field(service_set, range(1..))]
@@ -88,13 +88,13 @@ pub struct Pipeline {
     /// Type of the pipeline; `V1` by default.
     pub(crate) pipeline_type: Option<PipelineType>,
     /// Variables.
-    #[field(unlisted, length(..=50))]
+    #[field(not_in_list, length(..=50))]
     pub(crate) variables: Option<Vec<PipelineVariableDeclaration>>,
     /// Triggers.
-    #[field(unlisted, no_effect, length(..=50))]
+    #[field(not_in_list, no_effect, length(..=50))]
     pub(crate) triggers: Option<Vec<PipelineTriggerDeclaration>>,
     /// ARN of the pipeline.
-    #[field(service_set, unlisted)]
+    #[field(service_set, not_in_list)]
     pub(crate) pipeline_arn: Option<Text>,
     /// Time of creation.
     #[field(service_set)]
@@ -103,7 +103,7 @@ pub struct Pipeline {
     #[field(service_set)]
     pub(crate) updated: Option<Timestamp>,
     /// Tags.
-    #[field(unlisted, name = "Tags", not_on_wire)]
+    #[field(not_in_list, name = "Tags", not_on_wire)]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

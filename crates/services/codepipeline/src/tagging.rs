@@ -81,14 +81,14 @@ pub struct TaggedResource {
 }
 
 /// Adds tags to a resource, and replaces tags with the same keys.
-#[operation(case = "camel", also(TaggedResource), effect = write, subject = "{resourceArn}")]
+#[operation(case = "camel", include(TaggedResource), effect = write, subject = "{resourceArn}")]
 pub struct TagResource {
     /// Tags to add.
     pub tags: Vec<Tag>,
 }
 
 /// Removes tags from a resource.
-#[operation(case = "camel", also(TaggedResource), effect = write, subject = "{resourceArn}")]
+#[operation(case = "camel", include(TaggedResource), effect = write, subject = "{resourceArn}")]
 pub struct UntagResource {
     /// Keys of the tags to remove.
     #[field(each(length(1..=128)))]
@@ -97,7 +97,7 @@ pub struct UntagResource {
 
 /// Lists the tags of a resource.
 #[operation(
-    case = "camel", also(TaggedResource, SmallPage), page(tags: Tag, next_token), effect = read, access = read,
+    case = "camel", include(TaggedResource, SmallPage), page(tags: Tag, next_token), effect = read, access = read,
     subject = "{resourceArn}"
 )]
 pub struct ListTagsForResource {}

@@ -142,7 +142,7 @@ choices! {
 /// An instance.
 #[derive(Resource)]
 #[resource(
-    wire = "camel", arn("instance/{InstanceId}"), pk = "InstanceId", saved_when = "InstanceId", tags = "Tags",
+    wire = "camel", arn("instance/{InstanceId}"), pk = "InstanceId", exists_if = "InstanceId", tags = "Tags",
     not_found = |id| errors::instance_not_found(id),
     relation(subnet, one = Subnet, with = operations::subnet_of),
     relation(vpc, one = Vpc, with = operations::vpc_of),

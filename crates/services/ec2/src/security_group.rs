@@ -23,7 +23,7 @@ const DEFAULT: &str = "default";
 #[derive(Resource)]
 #[resource(
     wire = "camel", arn("SecurityGroupArn", "security-group/{GroupId}"), name = "GroupName", pk = "GroupId",
-    saved_when = "GroupId", tags = "Tags", not_found = |id| errors::group_not_found(id),
+    exists_if = "GroupId", tags = "Tags", not_found = |id| errors::group_not_found(id),
     relation(vpc, one = Vpc, with = vpc_of)
 )]
 pub struct SecurityGroup {

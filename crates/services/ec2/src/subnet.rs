@@ -40,7 +40,7 @@ choices! {
 /// A subnet: a part of the address range of a VPC, in one zone.
 #[derive(Resource)]
 #[resource(
-    wire = "camel", arn("SubnetArn", "subnet/{SubnetId}"), pk = "SubnetId", saved_when = "SubnetId", tags = "Tags",
+    wire = "camel", arn("SubnetArn", "subnet/{SubnetId}"), pk = "SubnetId", exists_if = "SubnetId", tags = "Tags",
     not_found = |id| errors::subnet_not_found(id),
     relation(vpc, one = Vpc, with = vpc_of)
 )]

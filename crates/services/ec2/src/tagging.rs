@@ -187,7 +187,7 @@ fn change_all(
 
 /// Sets tags of resources; a tag with the same key is replaced.
 #[operation(
-    also(DryRun), effect = write,
+    include(DryRun), effect = write,
     subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, \
         sgr-=security-group-rule/sgr-, i-=instance/i-}"
 )]
@@ -212,7 +212,7 @@ impl Handler for CreateTags {
 
 /// Removes tags of resources; all tags by default.
 #[operation(
-    also(DryRun), effect = write,
+    include(DryRun), effect = write,
     subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, \
         sgr-=security-group-rule/sgr-, i-=instance/i-}"
 )]
@@ -273,7 +273,7 @@ impl Filterable for TagDescription {
 
 /// Describes the tags of all resources, in order of the resources' IDs and the tags' keys.
 #[operation(
-    also(DryRun, Filtered, PagedInLowerCase),
+    include(DryRun, Filtered, PagedInLowerCase),
     page(tags(wire = "tagSet"): TagDescription, next_token(wire = "nextToken")),
     effect = read, subject = "*", access = list
 )]

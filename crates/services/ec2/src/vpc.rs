@@ -98,7 +98,7 @@ choices! {
 /// A VPC: a virtual network of an account.
 #[derive(Resource)]
 #[resource(
-    wire = "camel", arn("vpc/{VpcId}"), pk = "VpcId", saved_when = "VpcId", tags = "Tags",
+    wire = "camel", arn("vpc/{VpcId}"), pk = "VpcId", exists_if = "VpcId", tags = "Tags",
     not_found = |id| errors::vpc_not_found(id),
     relation(subnets, many = Subnet, with = subnets_of),
     relation(security_groups, many = SecurityGroup, with = security_groups_of)

@@ -221,7 +221,7 @@ impl Filterable for AvailabilityZone {
 
 /// Describes the availability zones of the Region. Local Zones are included if names or IDs are set, or all zones are requested.
 #[operation(
-    also(DryRun, Filtered), effect = read, subject = "*", access = list,
+    include(DryRun, Filtered), effect = read, subject = "*", access = list,
     wraps(availability_zones(wire = "availabilityZoneInfo"): Vec<AvailabilityZone>)
 )]
 pub struct DescribeAvailabilityZones {
@@ -311,7 +311,7 @@ impl Filterable for Region {
 
 /// Describes the Regions that are enabled in every account, and the Region of the caller.
 #[operation(
-    also(DryRun, Filtered), effect = read, subject = "*", access = list,
+    include(DryRun, Filtered), effect = read, subject = "*", access = list,
     wraps(regions(wire = "regionInfo"): Vec<Region>)
 )]
 pub struct DescribeRegions {

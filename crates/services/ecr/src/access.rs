@@ -9,7 +9,7 @@ use nephos_core::{Arn, Operation, Place, Record, Request, Result, Text, record::
 #[record(shared, case = "camel")]
 pub struct RegistryId {
     /// Account whose registry it is; that of the caller if it is not given.
-    #[field(from = "registryId", pattern = "[0-9]{12}")]
+    #[field(from_field = "registryId", pattern = "[0-9]{12}")]
     registry_id: Option<Text>,
 }
 

@@ -48,13 +48,13 @@ impl ImageIdentifier {
 #[record(shared, case = "camel")]
 pub struct OfImage {
     /// Name of the repository.
-    #[field(required, from = "repositoryName", like = crate::Repository::repository_name)]
+    #[field(required, from_field = "repositoryName", like = crate::Repository::repository_name)]
     repository_name: Option<Text>,
     /// Digest or tag of the image.
-    #[field(required, from = "imageId")]
+    #[field(required, from_field = "imageId")]
     image_id: Option<ImageIdentifier>,
     /// Account whose registry it is; that of the caller if it is not given.
-    #[field(from = "registryId", like = crate::access::RegistryId::registry_id)]
+    #[field(from_field = "registryId", like = crate::access::RegistryId::registry_id)]
     registry_id: Option<Text>,
 }
 
@@ -81,7 +81,7 @@ impl OfImage {
     case = "camel",
     name = "repositoryName",
     pk("repositoryName", "imageId"),
-    saved_when = "imageManifest",
+    exists_if = "imageManifest",
     not_found = |name| errors::image_missing(name),
     frozen,
     extras,

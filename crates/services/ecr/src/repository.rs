@@ -66,7 +66,7 @@ pub struct ImageScanningConfiguration {
     arn("repositoryArn", "repository/{repositoryName}"),
     name = "repositoryName",
     pk = "repositoryName",
-    saved_when = "repositoryArn",
+    exists_if = "repositoryArn",
     tags = "Tags",
     not_found = |name| errors::repository_missing(name),
     relation(images, many = crate::Image, with = find_images)
@@ -105,7 +105,7 @@ pub struct Repository {
     #[field(fixed)]
     pub(crate) encryption_configuration: Option<EncryptionConfiguration>,
     /// Tags.
-    #[field(unlisted, name = "Tags", wire = "tags", not_on_wire)]
+    #[field(not_in_list, name = "Tags", wire = "tags", not_on_wire)]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -41,14 +41,14 @@ pub struct TaggedResource {
 }
 
 /// Adds tags to a repository, and replaces tags with the same keys.
-#[operation(case = "camel", also(TaggedResource), effect = write, subject = "{resourceArn}")]
+#[operation(case = "camel", include(TaggedResource), effect = write, subject = "{resourceArn}")]
 pub struct TagResource {
     /// Tags to add.
     pub tags: Vec<Tag>,
 }
 
 /// Removes tags from a repository.
-#[operation(case = "camel", also(TaggedResource), effect = write, subject = "{resourceArn}")]
+#[operation(case = "camel", include(TaggedResource), effect = write, subject = "{resourceArn}")]
 pub struct UntagResource {
     /// Keys of the tags to remove.
     pub tag_keys: Vec<Text>,
@@ -56,7 +56,7 @@ pub struct UntagResource {
 
 /// Lists the tags of a repository.
 #[operation(
-    case = "camel", also(TaggedResource), wraps(tags: Vec<Tag>), effect = read, access = read,
+    case = "camel", include(TaggedResource), wraps(tags: Vec<Tag>), effect = read, access = read,
     subject = "{resourceArn}"
 )]
 pub struct ListTagsForResource {}

@@ -25,7 +25,7 @@ pub struct ClusterSetting {
 #[derive(Resource)]
 #[resource(
     case = "camel", arn("clusterArn", "cluster/{clusterName}"), name = "clusterName", pk = "clusterName",
-    saved_when = "clusterArn", tags = "tags", not_found = |_| errors::cluster_not_found()
+    exists_if = "clusterArn", tags = "tags", not_found = |_| errors::cluster_not_found()
 )]
 pub struct Cluster {
     /// Name of the cluster, unique within account and Region; `default` if it is not given.

@@ -40,7 +40,7 @@ choices! {
 #[derive(Resource)]
 #[resource(
     case = "camel", arn("serviceArn", "service/{clusterName}/{serviceName}"), name = "serviceName", pk = "serviceArn",
-    saved_when = "serviceArn", tags = "tags", not_found = |_| errors::service_not_found()
+    exists_if = "serviceArn", tags = "tags", not_found = |_| errors::service_not_found()
 )]
 pub struct Service {
     /// ARN of the service.
@@ -111,7 +111,7 @@ pub struct Service {
     #[field(service_set)]
     created_by: Option<Text>,
     /// Tags.
-    #[field(unlisted)]
+    #[field(not_in_list)]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

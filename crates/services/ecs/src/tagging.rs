@@ -51,14 +51,14 @@ pub struct TaggedResource {
 }
 
 /// Adds tags to a resource, and replaces tags with the same keys.
-#[operation(case = "camel", also(TaggedResource), effect = write, subject = "{resourceArn}")]
+#[operation(case = "camel", include(TaggedResource), effect = write, subject = "{resourceArn}")]
 pub struct TagResource {
     /// Tags to add.
     pub tags: Vec<Tag>,
 }
 
 /// Removes tags from a resource.
-#[operation(case = "camel", also(TaggedResource), effect = write, subject = "{resourceArn}")]
+#[operation(case = "camel", include(TaggedResource), effect = write, subject = "{resourceArn}")]
 pub struct UntagResource {
     /// Keys of the tags to remove.
     pub tag_keys: Vec<Text>,
@@ -66,7 +66,7 @@ pub struct UntagResource {
 
 /// Lists the tags of a resource.
 #[operation(
-    case = "camel", also(TaggedResource), wraps(tags: Vec<Tag>), effect = read, access = read, subject = "{resourceArn}"
+    case = "camel", include(TaggedResource), wraps(tags: Vec<Tag>), effect = read, access = read, subject = "{resourceArn}"
 )]
 pub struct ListTagsForResource {}
 

@@ -176,7 +176,7 @@ pub struct ContainerDefinition {
     arn = "taskDefinitionArn",
     name = "family",
     pk = "taskDefinitionArn",
-    saved_when = "taskDefinitionArn",
+    exists_if = "taskDefinitionArn",
     tags = "tags",
     not_found = |_| errors::resource_not_found()
 )]

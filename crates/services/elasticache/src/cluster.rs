@@ -98,7 +98,7 @@ pub struct SecurityGroupMembership {
 #[resource(
     arn("ARN", "cluster:{CacheClusterId}"),
     not_found = |id| errors::cluster_not_found(id),
-    name = "CacheClusterId", pk = "CacheClusterId", saved_when = "ARN", tags = "Tags",
+    name = "CacheClusterId", pk = "CacheClusterId", exists_if = "ARN", tags = "Tags",
     relation(parameter_group, one = CacheParameterGroup, with = relations::find_parameter_group),
     relation(subnet_group, one = CacheSubnetGroup, with = relations::find_subnet_group),
     relation(vpc, one = ec2::Vpc, with = relations::find_vpc),
@@ -203,7 +203,7 @@ pub struct CacheCluster {
     #[field(service_set)]
     pub(crate) transit_encryption_mode: Option<TransitEncryptionMode>,
     /// Tags.
-    #[field(item = "Tag", unlisted, not_on_wire)]
+    #[field(item = "Tag", not_in_list, not_on_wire)]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -167,7 +167,7 @@ pub(crate) fn write<'s>(
 
 /// Describes events of the last hour, of another duration or between two times, the newest first. Events are kept for 14 days.
 #[operation(
-    of = CacheCluster, call = "events", page(events(item = "Event"): Event, marker), also(Page), effect = read,
+    of = CacheCluster, call = "events", page(events(item = "Event"): Event, marker), include(Page), effect = read,
     access = list, subject = "*"
 )]
 pub struct DescribeEvents {

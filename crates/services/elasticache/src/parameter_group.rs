@@ -27,7 +27,7 @@ const CLUSTER_SUFFIX: &str = ".cluster.on";
 #[resource(
     arn("ARN", "parametergroup:{CacheParameterGroupName}"),
     not_found = |name| errors::described_parameter_group_not_found(name),
-    name = "CacheParameterGroupName", pk = "CacheParameterGroupName", saved_when = "ARN", tags = "Tags"
+    name = "CacheParameterGroupName", pk = "CacheParameterGroupName", exists_if = "ARN", tags = "Tags"
 )]
 pub struct CacheParameterGroup {
     /// Name, unique within account and Region and kept in lower case: a letter, then letters, digits and
@@ -47,7 +47,7 @@ pub struct CacheParameterGroup {
     #[field(name = "ARN", service_set)]
     arn: Option<Text>,
     /// Tags.
-    #[field(item = "Tag", unlisted, not_on_wire)]
+    #[field(item = "Tag", not_in_list, not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }

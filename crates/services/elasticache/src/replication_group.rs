@@ -52,7 +52,7 @@ const REPLICA: &str = "replica";
 #[resource(
     arn("ARN", "replicationgroup:{ReplicationGroupId}"),
     not_found = |id| errors::replication_group_not_found(id),
-    name = "ReplicationGroupId", pk = "ReplicationGroupId", saved_when = "ARN", tags = "Tags",
+    name = "ReplicationGroupId", pk = "ReplicationGroupId", exists_if = "ARN", tags = "Tags",
     relation(member_cache_clusters, many = CacheCluster, with = find_members),
     relation(user_groups, many = CacheUserGroup, with = find_user_groups)
 )]
@@ -160,7 +160,7 @@ pub struct ReplicationGroup {
     #[field(service_set)]
     effective_durability: Option<EffectiveDurability>,
     /// Tags.
-    #[field(item = "Tag", unlisted, not_on_wire)]
+    #[field(item = "Tag", not_in_list, not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }

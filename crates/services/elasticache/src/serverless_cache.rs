@@ -77,7 +77,7 @@ const MAX_NAME_LENGTH: usize = 40;
 #[resource(
     arn("ARN", "serverlesscache:{ServerlessCacheName}"),
     not_found = |name| errors::serverless_cache_not_found(name),
-    name = "ServerlessCacheName", pk = "ServerlessCacheName", saved_when = "ARN", tags = "Tags",
+    name = "ServerlessCacheName", pk = "ServerlessCacheName", exists_if = "ARN", tags = "Tags",
     relation(snapshots, many = ServerlessCacheSnapshot, with = find_snapshots),
     relation(ec2_subnets, many = ec2::Subnet, with = find_subnets),
     relation(vpc_security_groups, many = ec2::SecurityGroup, with = find_security_groups)
@@ -144,7 +144,7 @@ pub struct ServerlessCache {
     #[field(service_set)]
     pub(crate) migration: Option<MigrationSummary>,
     /// Tags.
-    #[field(item = "Tag", unlisted, not_on_wire)]
+    #[field(item = "Tag", not_in_list, not_on_wire)]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -199,7 +199,7 @@ pub struct ServiceUpdate {
 
 /// Describes service updates, the newest first.
 #[operation(
-    of = CacheCluster, call = "service_updates", page(service_updates(item = "ServiceUpdate"): ServiceUpdate, marker), also(Page),
+    of = CacheCluster, call = "service_updates", page(service_updates(item = "ServiceUpdate"): ServiceUpdate, marker), include(Page),
     effect = read, access = list, subject = "*"
 )]
 pub struct DescribeServiceUpdates {

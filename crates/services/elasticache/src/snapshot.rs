@@ -36,7 +36,7 @@ pub struct NodeSnapshot {
 #[derive(Resource)]
 #[resource(
     arn("ARN", "snapshot:{SnapshotName}"), not_found = |name| errors::snapshot_not_found(name),
-    name = "SnapshotName", pk = "SnapshotName", saved_when = "ARN", tags = "Tags",
+    name = "SnapshotName", pk = "SnapshotName", exists_if = "ARN", tags = "Tags",
     relation(cache_cluster, one = CacheCluster, with = find_cluster)
 )]
 pub struct CacheSnapshot {
@@ -128,7 +128,7 @@ pub struct CacheSnapshot {
     #[field(service_set)]
     pub(crate) durability: Option<Durability>,
     /// Tags.
-    #[field(item = "Tag", unlisted, not_on_wire)]
+    #[field(item = "Tag", not_in_list, not_on_wire)]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -56,8 +56,8 @@ pub(crate) const DEFAULT: &str = "default";
 #[resource(
     arn("ARN", "subnetgroup:{CacheSubnetGroupName}"),
     not_found = |name| errors::subnet_group_not_found(name),
-    name = "CacheSubnetGroupName", pk = "CacheSubnetGroupName", saved_when = "ARN", tags = "Tags",
-    settle = fill_subnet_ids,
+    name = "CacheSubnetGroupName", pk = "CacheSubnetGroupName", exists_if = "ARN", tags = "Tags",
+    derive_fields = fill_subnet_ids,
     relation(vpc, one = ec2::Vpc, with = find_vpc),
     relation(ec2_subnets, many = ec2::Subnet, with = find_subnets)
 )]
@@ -84,7 +84,7 @@ pub struct CacheSubnetGroup {
     #[field(item = "SubnetIdentifier", not_on_wire)]
     subnet_ids: Option<Vec<Text>>,
     /// Tags.
-    #[field(item = "Tag", unlisted, not_on_wire)]
+    #[field(item = "Tag", not_in_list, not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -43,7 +43,7 @@ pub(crate) const DELETING: &str = "deleting";
 #[resource(
     arn("ARN", "user:{UserId}"),
     not_found = |id| errors::user_not_found(id),
-    name = "UserId", pk = "UserId", saved_when = "ARN", tags = "Tags",
+    name = "UserId", pk = "UserId", exists_if = "ARN", tags = "Tags",
     relation(groups, many = CacheUserGroup, with = find_groups)
 )]
 pub struct CacheUser {
@@ -75,7 +75,7 @@ pub struct CacheUser {
     #[field(name = "ARN", service_set)]
     arn: Option<Text>,
     /// Tags.
-    #[field(item = "Tag", unlisted, not_on_wire)]
+    #[field(item = "Tag", not_in_list, not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -30,7 +30,7 @@ pub struct UserGroupPendingChanges {
 #[resource(
     arn("ARN", "usergroup:{UserGroupId}"),
     not_found = |id| errors::user_group_not_found(id),
-    name = "UserGroupId", pk = "UserGroupId", saved_when = "ARN", tags = "Tags",
+    name = "UserGroupId", pk = "UserGroupId", exists_if = "ARN", tags = "Tags",
     relation(users, many = CacheUser, with = find_users)
 )]
 pub struct CacheUserGroup {
@@ -61,7 +61,7 @@ pub struct CacheUserGroup {
     #[field(name = "ARN", service_set)]
     arn: Option<Text>,
     /// Tags.
-    #[field(item = "Tag", unlisted, not_on_wire)]
+    #[field(item = "Tag", not_in_list, not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }

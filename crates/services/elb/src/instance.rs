@@ -52,7 +52,7 @@ impl ClassicELB {
 
 /// Registers instances with a load balancer. One that is registered is not an error.
 #[operation(
-    of = ClassicELB, call = "register_instances", instance(instances), needs(load_balancer_name, instances),
+    of = ClassicELB, call = "register_instances", on_model(instances), needs(load_balancer_name, instances),
     wraps(instances: Vec<Instance>), effect = write
 )]
 pub struct RegisterInstancesWithLoadBalancer {}
@@ -90,7 +90,7 @@ impl Handler for RegisterInstancesWithLoadBalancer {
 
 /// Deregisters instances. With connection draining, they finish their requests first.
 #[operation(
-    of = ClassicELB, call = "deregister_instances", instance(instances), needs(load_balancer_name, instances),
+    of = ClassicELB, call = "deregister_instances", on_model(instances), needs(load_balancer_name, instances),
     wraps(instances: Vec<Instance>), effect = write
 )]
 pub struct DeregisterInstancesFromLoadBalancer {}
@@ -120,7 +120,7 @@ impl Handler for DeregisterInstancesFromLoadBalancer {
 
 /// Describes the states of the registered instances, in order of registration, or those of the given instances.
 #[operation(
-    of = ClassicELB, call = "instance_health", instance, needs(load_balancer_name), takes(instances),
+    of = ClassicELB, call = "instance_health", on_model, needs(load_balancer_name), takes(instances),
     wraps(instance_states: Vec<InstanceState>), effect = read, subject = "*"
 )]
 pub struct DescribeInstanceHealth {}

@@ -40,7 +40,7 @@ pub struct Limit {
 
 /// Describes the limits of the account.
 #[operation(
-    of = ClassicELB, call = "account_limits", page(limits: Limit, next_marker), also(Page), effect = read, subject = "*"
+    of = ClassicELB, call = "account_limits", page(limits: Limit, next_marker), include(Page), effect = read, subject = "*"
 )]
 pub struct DescribeAccountLimits {}
 

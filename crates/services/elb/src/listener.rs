@@ -236,7 +236,7 @@ pub(crate) fn put(cx: &mut Tx<'_>, balancer: ClassicELB, before: &[ListenerDescr
 }
 
 /// Adds listeners to a load balancer.
-#[operation(of = ClassicELB, call = "add_listeners", instance(listeners), needs(load_balancer_name), effect = write)]
+#[operation(of = ClassicELB, call = "add_listeners", on_model(listeners), needs(load_balancer_name), effect = write)]
 pub struct CreateLoadBalancerListeners {
     /// Listeners.
     pub listeners: Vec<Listener>,
@@ -253,7 +253,7 @@ impl Handler for CreateLoadBalancerListeners {
 }
 
 /// Removes the listeners on these ports. A port without a listener is not an error.
-#[operation(of = ClassicELB, call = "remove_listeners", instance(load_balancer_ports), needs(load_balancer_name), effect = write)]
+#[operation(of = ClassicELB, call = "remove_listeners", on_model(load_balancer_ports), needs(load_balancer_name), effect = write)]
 pub struct DeleteLoadBalancerListeners {
     /// Ports of the load balancer.
     pub load_balancer_ports: Vec<i64>,
@@ -277,7 +277,7 @@ impl Handler for DeleteLoadBalancerListeners {
 
 /// Replaces the certificate of a listener.
 #[operation(
-    of = ClassicELB, call = "set_ssl_certificate", instance(load_balancer_port, ssl_certificate_id), needs(load_balancer_name),
+    of = ClassicELB, call = "set_ssl_certificate", on_model(load_balancer_port, ssl_certificate_id), needs(load_balancer_name),
     effect = write
 )]
 pub struct SetLoadBalancerListenerSSLCertificate {

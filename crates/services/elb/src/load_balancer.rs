@@ -35,7 +35,7 @@ pub struct SourceSecurityGroup {
 #[resource(
     arn("loadbalancer/{LoadBalancerName}"),
     not_found = |name| errors::load_balancer_not_found(name),
-    name = "LoadBalancerName", pk = "LoadBalancerName", saved_when = "CreatedTime", tags = "Tags",
+    name = "LoadBalancerName", pk = "LoadBalancerName", exists_if = "CreatedTime", tags = "Tags",
     check = check_model,
     relation(vpc, one = Vpc, with = relations::find_vpc),
     relation(vpc_subnets, many = Subnet, with = relations::find_subnets),
@@ -74,13 +74,13 @@ pub struct ClassicELB {
     #[field(condition = "elasticloadbalancing:SecurityGroup")]
     pub(crate) security_groups: Option<Vec<Text>>,
     /// Tags.
-    #[field(unlisted, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     pub(crate) tags: Option<Map<Text>>,
     /// Further attributes: `elb.http.desyncmitigationmode` is monitor, defensive or strictest.
-    #[field(unlisted, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     pub(crate) additional_attributes: Option<Map<Text>>,
     /// True if requests are distributed over the instances of all zones.
-    #[field(unlisted, not_on_wire, default = false)]
+    #[field(not_in_list, not_on_wire, default = false)]
     pub(crate) cross_zone_load_balancing: Option<bool>,
     /// Registered instances, in order of registration.
     pub(crate) instances: Option<Vec<Instance>>,
@@ -97,13 +97,13 @@ pub struct ClassicELB {
     /// Health check of the instances.
     pub(crate) health_check: Option<HealthCheck>,
     /// Access log.
-    #[field(unlisted, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     pub(crate) access_log: Option<AccessLog>,
     /// Connection draining: instances that are deregistered finish their requests.
-    #[field(unlisted, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     pub(crate) connection_draining: Option<ConnectionDraining>,
     /// Timeout of connections.
-    #[field(unlisted, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     pub(crate) connection_settings: Option<ConnectionSettings>,
     slot: Slot,
 }

@@ -123,7 +123,7 @@ macro_rules! attributes_of {
     )*) => {$(
         /// Describes the attributes of a resource.
         #[operation(
-            of = $kind, call = "attributes", instance, needs($arn),
+            of = $kind, call = "attributes", on_model, needs($arn),
             wraps(attributes: Vec<Attribute>), effect = read, subject = "*"
         )]
         pub struct $describe {}
@@ -155,7 +155,7 @@ macro_rules! attributes_of {
 
         /// Describes the attributes of a resource, as a mapping of names to values.
         #[operation(
-            kind = $kind, call = "attribute_map", instance, runs = $describe, gives(attributes: Map<Text>),
+            kind = $kind, call = "attribute_map", on_model, runs = $describe, returns(attributes: Map<Text>),
             with = to_map, effect = read
         )]
         pub struct $map {

@@ -103,7 +103,7 @@ fn account_limits() -> Vec<Limit> {
 /// Describes the limits of the account.
 #[operation(
     of = LoadBalancer, call = "account_limits", page(limits: Limit, next_marker),
-    also(Page), effect = read, subject = "*"
+    include(Page), effect = read, subject = "*"
 )]
 pub struct DescribeAccountLimits {}
 

@@ -46,8 +46,8 @@ pub struct MutualAuthentication {
 #[resource(
     arn("ListenerArn", "listener/{}/{*}/{}/{*}"),
     not_found = |which| errors::listeners_not_found().with_hint(which),
-    pk = "ListenerArn", saved_when = "ListenerArn", tags = "Tags",
-    check = require_port, settle = drop_default_protocol,
+    pk = "ListenerArn", exists_if = "ListenerArn", tags = "Tags",
+    check = require_port, derive_fields = drop_default_protocol,
     relation(load_balancer, one = LoadBalancer, with = find_load_balancer),
     relation(rules, many = Rule, with = find_rules)
 )]
@@ -76,7 +76,7 @@ pub struct Listener {
     /// Mutual TLS: authentication of clients by certificates.
     pub(super) mutual_authentication: Option<MutualAuthentication>,
     /// Tags.
-    #[field(unlisted, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -168,8 +168,8 @@ pub struct LoggingSettings {
 #[resource(
     arn("LoadBalancerArn", "loadbalancer/{}/{LoadBalancerName}/{}"),
     not_found = |which| errors::load_balancers_not_found(which).with_hint(which),
-    name = "LoadBalancerName", pk = "LoadBalancerArn", saved_when = "LoadBalancerArn", tags = "Tags",
-    check = check_name, settle = fill_subnets,
+    name = "LoadBalancerName", pk = "LoadBalancerArn", exists_if = "LoadBalancerArn", tags = "Tags",
+    check = check_name, derive_fields = fill_subnets,
     relation(listeners, many = Listener, with = find_listeners),
     relation(vpc, one = Vpc, with = find_vpc),
     relation(vpc_security_groups, many = SecurityGroup, with = find_security_groups),
@@ -226,7 +226,7 @@ pub struct LoadBalancer {
     #[field(not_on_wire, condition = "elasticloadbalancing:Subnet")]
     subnets: Option<Vec<Text>>,
     /// Tags.
-    #[field(unlisted, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

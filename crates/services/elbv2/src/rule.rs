@@ -17,7 +17,7 @@ use nephos_core::{Resource, Result, Slot, Tag, Text, field_value::FieldType};
 #[resource(
     arn("RuleArn", "listener-rule/{}/{*}/{}/{*}/{*}"),
     not_found = |which| errors::rules_not_found().with_hint(which),
-    pk = "RuleArn", saved_when = "RuleArn", tags = "Tags",
+    pk = "RuleArn", exists_if = "RuleArn", tags = "Tags",
     relation(listener, one = Listener, with = find_listener)
 )]
 pub struct Rule {
@@ -39,7 +39,7 @@ pub struct Rule {
     /// Transforms of requests before they are forwarded.
     pub(super) transforms: Option<Vec<Transform>>,
     /// Tags.
-    #[field(unlisted, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -68,7 +68,7 @@ pub struct TaggedResources {
 }
 
 /// Adds tags to resources; tags with the same keys are replaced.
-#[operation(also(TaggedResources), effect = write, subject = "{ResourceArns}")]
+#[operation(include(TaggedResources), effect = write, subject = "{ResourceArns}")]
 pub struct AddTags {
     /// Tags.
     #[field(length(1..))]
@@ -89,7 +89,7 @@ impl Handler for AddTags {
 }
 
 /// Removes tags from resources.
-#[operation(also(TaggedResources), effect = write, subject = "{ResourceArns}")]
+#[operation(include(TaggedResources), effect = write, subject = "{ResourceArns}")]
 pub struct RemoveTags {
     /// Keys of the tags.
     #[field(length(1..))]
@@ -110,7 +110,7 @@ impl Handler for RemoveTags {
 
 /// Describes the tags of resources.
 #[operation(
-    also(TaggedResources), wraps(tag_descriptions: Vec<TagDescription>), effect = read, subject = "*"
+    include(TaggedResources), wraps(tag_descriptions: Vec<TagDescription>), effect = read, subject = "*"
 )]
 pub struct DescribeTags {}
 

@@ -52,8 +52,8 @@ pub struct ResponseCodeMatcher {
 #[resource(
     arn("TargetGroupArn", "targetgroup/{TargetGroupName}/{}"),
     not_found = |which| errors::target_groups_not_found(which).with_hint(which),
-    name = "TargetGroupName", pk = "TargetGroupArn", saved_when = "TargetGroupArn", tags = "Tags",
-    check = check_name_and_port, settle = drop_default_protocol,
+    name = "TargetGroupName", pk = "TargetGroupArn", exists_if = "TargetGroupArn", tags = "Tags",
+    check = check_name_and_port, derive_fields = drop_default_protocol,
     relation(targets, many = TargetHealthDescription, with = find_targets, uncached),
     relation(load_balancers, many = LoadBalancer, with = find_load_balancers),
     relation(vpc, one = Vpc, with = find_vpc)
@@ -114,7 +114,7 @@ pub struct TargetGroup {
     #[field(fixed, range(1..=65535))]
     pub(super) target_control_port: Option<i64>,
     /// Tags.
-    #[field(unlisted, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

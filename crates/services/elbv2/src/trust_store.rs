@@ -31,7 +31,7 @@ choices! {
 #[resource(
     arn("TrustStoreArn", "truststore/{Name}/{}"),
     not_found = |which| errors::trust_stores_not_found().with_hint(which),
-    name = "Name", pk = "TrustStoreArn", saved_when = "TrustStoreArn", tags = "Tags"
+    name = "Name", pk = "TrustStoreArn", exists_if = "TrustStoreArn", tags = "Tags"
 )]
 pub struct TrustStore {
     /// Name, unique within account and Region.
@@ -59,7 +59,7 @@ pub struct TrustStore {
     #[field(not_on_wire)]
     ca_certificates_bundle_s3_object_version: Option<Text>,
     /// Tags.
-    #[field(unlisted, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

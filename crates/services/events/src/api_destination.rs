@@ -45,7 +45,7 @@ choices! {
 #[derive(Resource)]
 #[resource(
     arn("ApiDestinationArn", "api-destination/{Name}/{}"), name = "Name", pk = "Name",
-    saved_when = "ApiDestinationArn", relation(connection, one = Connection, with = connection_of),
+    exists_if = "ApiDestinationArn", relation(connection, one = Connection, with = connection_of),
     not_found = |name| errors::api_destination_not_found(name)
 )]
 pub struct ApiDestination {
@@ -56,7 +56,7 @@ pub struct ApiDestination {
     #[field(required, fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
     pub(crate) name: Option<Text>,
     /// Description.
-    #[field(unlisted, length(..=512), clear = "")]
+    #[field(not_in_list, length(..=512), clear = "")]
     description: Option<Text>,
     /// State, which follows from that of the connection.
     #[field(service_set)]

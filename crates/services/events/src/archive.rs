@@ -32,7 +32,7 @@ choices! {
 /// An archive: keeps events of a bus, so that they can be replayed.
 #[derive(Resource)]
 #[resource(
-    arn("ArchiveArn", "archive/{ArchiveName}"), name = "ArchiveName", pk = "ArchiveName", saved_when = "CreationTime",
+    arn("ArchiveArn", "archive/{ArchiveName}"), name = "ArchiveName", pk = "ArchiveName", exists_if = "CreationTime",
     not_found = |name| errors::archive_not_found(name)
 )]
 pub struct Archive {
@@ -48,10 +48,10 @@ pub struct Archive {
     )]
     pub(crate) event_source_arn: Option<Text>,
     /// Description.
-    #[field(unlisted, length(..=512), clear = "")]
+    #[field(not_in_list, length(..=512), clear = "")]
     pub(crate) description: Option<Text>,
     /// Event pattern, as JSON; all events if it is not given.
-    #[field(unlisted, length(..=4096))]
+    #[field(not_in_list, length(..=4096))]
     pub(crate) event_pattern: Option<Text>,
     /// State of the archive.
     #[field(service_set)]
@@ -60,7 +60,7 @@ pub struct Archive {
     #[field(service_set)]
     pub(crate) state_reason: Option<Text>,
     /// ID, ARN or alias of the crypto key that encrypts the archive.
-    #[field(unlisted, no_effect, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$", clear = "")]
+    #[field(not_in_list, no_effect, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$", clear = "")]
     pub(crate) kms_key_identifier: Option<Text>,
     /// Number of days that events are kept; 0, the default, for all time.
     #[field(range(0..), clear = 0)]

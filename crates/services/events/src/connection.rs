@@ -42,7 +42,7 @@ choices! {
 /// A connection: authorization of requests to API destinations.
 #[derive(Resource)]
 #[resource(
-    arn("ConnectionArn", "connection/{Name}/{}"), name = "Name", pk = "Name", saved_when = "ConnectionArn",
+    arn("ConnectionArn", "connection/{Name}/{}"), name = "Name", pk = "Name", exists_if = "ConnectionArn",
     not_found = |name| errors::connection_not_found(name)
 )]
 pub struct Connection {
@@ -53,10 +53,10 @@ pub struct Connection {
     #[field(service_set)]
     pub(crate) connection_arn: Option<Text>,
     /// Description.
-    #[field(unlisted, length(..=512), clear = "")]
+    #[field(not_in_list, length(..=512), clear = "")]
     pub(crate) description: Option<Text>,
     /// Way to a private endpoint of API destinations.
-    #[field(unlisted)]
+    #[field(not_in_list)]
     invocation_connectivity_parameters: Option<ConnectivityParameters>,
     /// State.
     #[field(service_set)]
@@ -67,13 +67,13 @@ pub struct Connection {
     /// Type of authorization.
     pub(crate) authorization_type: Option<ConnectionAuthorizationType>,
     /// ARN of the secret.
-    #[field(unlisted, service_set)]
+    #[field(not_in_list, service_set)]
     pub(crate) secret_arn: Option<Text>,
     /// ID, ARN or alias of the crypto key that encrypts the secret.
-    #[field(unlisted, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$", clear = "")]
+    #[field(not_in_list, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$", clear = "")]
     pub(crate) kms_key_identifier: Option<Text>,
     /// Parameters of the authorization, without their secret values.
-    #[field(unlisted)]
+    #[field(not_in_list)]
     pub(crate) auth_parameters: Option<ConnectionAuthParameters>,
     /// Time of creation.
     #[field(service_set)]

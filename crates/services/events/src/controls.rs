@@ -20,7 +20,7 @@ const TARGET_ID: &str = "managed";
 
 /// Sends an event of a service of the provider, such as `aws.s3`, to the default bus of an account. A test control: callers cannot
 /// send such events with `PutEvents`.
-#[operation(also(OfAccount), wraps(event_id: Text), effect = write, subject = "*")]
+#[operation(include(OfAccount), wraps(event_id: Text), effect = write, subject = "*")]
 pub struct PutServiceEvent {
     /// Source of the event.
     #[field(length(1..=256))]
@@ -63,7 +63,7 @@ pub(crate) fn send_own_event(cx: &mut Tx<'_>, event: OwnEvent<'_>) -> Result<()>
 }
 
 /// Creates a rule that a service manages, with one target, or replaces it. A test control, and internal.
-#[operation(also(OfAccount), effect = write, subject = "*")]
+#[operation(include(OfAccount), effect = write, subject = "*")]
 pub struct PutManagedRule {
     /// Name of the rule.
     #[field(like = EventRule::name)]
@@ -138,7 +138,7 @@ fn remove_targets(cx: &mut Tx<'_>, bus: &str, rule: &str) -> Result<()> {
 
 /// Removes a rule that a service manages, and its target. No effect if it does not exist. A test control, and
 /// internal.
-#[operation(also(OfAccount), effect = write, subject = "*")]
+#[operation(include(OfAccount), effect = write, subject = "*")]
 pub struct RemoveManagedRule {
     /// Name of the rule.
     #[field(like = EventRule::name)]

@@ -125,7 +125,7 @@ impl Callback for Invoke {
 }
 
 /// Lists the deliveries that are not done or stay in the outbox, in order of time. A test control.
-#[operation(also(OfAccount), wraps(deliveries: Vec<Delivery>), effect = read, subject = "*")]
+#[operation(include(OfAccount), wraps(deliveries: Vec<Delivery>), effect = read, subject = "*")]
 pub struct ListDeliveries {
     /// Name of the bus; all buses if it is not given.
     #[field(like = BusName::name)]
@@ -165,7 +165,7 @@ impl Handler for ListDeliveries {
 }
 
 /// Removes deliveries from the outbox, up to a number. Those that will be tried again stay. A test control.
-#[operation(also(OfAccount), effect = write, subject = "*")]
+#[operation(include(OfAccount), effect = write, subject = "*")]
 pub struct RemoveDeliveries {
     /// Number of the last delivery to remove; all if it is not given.
     pub up_to: Option<i64>,

@@ -68,7 +68,7 @@ pub struct LogConfig {
 /// An event bus: receives events and matches them with its rules.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "event-bus/{Name}"), name = "Name", pk = "Name", saved_when = "Arn", tags = "Tags",
+    arn("Arn", "event-bus/{Name}"), name = "Name", pk = "Name", exists_if = "Arn", tags = "Tags",
     not_found = |name| errors::bus_not_found(name)
 )]
 pub struct EventBus {
@@ -82,16 +82,16 @@ pub struct EventBus {
     #[field(length(..=512))]
     pub(crate) description: Option<Text>,
     /// ID, ARN or alias of the crypto key that encrypts events.
-    #[field(unlisted, no_effect, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
+    #[field(not_in_list, no_effect, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
     pub(crate) kms_key_identifier: Option<Text>,
     /// Queue for events that could not be delivered.
-    #[field(unlisted, no_effect)]
+    #[field(not_in_list, no_effect)]
     pub(crate) dead_letter_config: Option<DeadLetterConfig>,
     /// Policy of the bus: accounts that can send events to it.
     #[field(service_set)]
     pub(crate) policy: Option<Text>,
     /// Logs of the bus.
-    #[field(unlisted, no_effect)]
+    #[field(not_in_list, no_effect)]
     pub(crate) log_config: Option<LogConfig>,
     /// Time of creation; the default bus is as old as the service.
     #[field(service_set)]
@@ -103,7 +103,7 @@ pub struct EventBus {
     #[field(service_set)]
     managed_by: Option<Text>,
     /// Tags.
-    #[field(unlisted, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }
@@ -172,7 +172,7 @@ pub(crate) fn require(cx: &Tx<'_>, given: Option<&str>) -> Result<EventBus> {
 pub struct BusName {
     /// Name or ARN of the bus; the default bus if it is not given.
     #[field(
-        from = "Name", length(1..=1600),
+        from_field = "Name", length(1..=1600),
         pattern = r"(arn:aws[\w-]*:events:[a-z]+-[a-z]+-[\w-]+:[0-9]{12}:event-bus\/)?[/\.\-_A-Za-z0-9]+"
     )]
     name: Option<Text>,

@@ -37,7 +37,7 @@ choices! {
     arn("Arn", "rule/{EventBusName}/{Name}"),
     name = "Name",
     pk("EventBusName", "Name"),
-    saved_when = "Arn",
+    exists_if = "Arn",
     tags = "Tags"
 )]
 pub struct EventRule {
@@ -69,10 +69,10 @@ pub struct EventRule {
     #[field(fixed, length(1..=256), pattern = r"[/\.\-_A-Za-z0-9]+")]
     pub(crate) event_bus_name: Option<Text>,
     /// Account that created the rule.
-    #[field(unlisted, service_set)]
+    #[field(not_in_list, service_set)]
     pub(crate) created_by: Option<Text>,
     /// Tags.
-    #[field(unlisted, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }
@@ -154,6 +154,6 @@ pub(crate) fn require<O: Operation>(cx: &Tx<'_>, bus: Option<&str>, name: &str) 
 #[record(shared)]
 pub struct RuleBus {
     /// Name or ARN of the bus; the default bus if it is not given.
-    #[field(from = "EventBusName", like = BusName::name)]
+    #[field(from_field = "EventBusName", like = BusName::name)]
     event_bus_name: Option<Text>,
 }

@@ -43,7 +43,7 @@ pub struct ReplayDestination {
 /// A replay: sends events of an archive to its bus again.
 #[derive(Resource)]
 #[resource(
-    arn("ReplayArn", "replay/{ReplayName}"), name = "ReplayName", pk = "ReplayName", saved_when = "ReplayStartTime",
+    arn("ReplayArn", "replay/{ReplayName}"), name = "ReplayName", pk = "ReplayName", exists_if = "ReplayStartTime",
     no_delete, not_found = |name| errors::replay_not_found(name)
 )]
 pub struct Replay {
@@ -54,7 +54,7 @@ pub struct Replay {
     #[field(service_set)]
     pub(crate) replay_arn: Option<Text>,
     /// Description.
-    #[field(unlisted, fixed, length(..=512))]
+    #[field(not_in_list, fixed, length(..=512))]
     description: Option<Text>,
     /// State of the replay.
     #[field(service_set)]
@@ -66,7 +66,7 @@ pub struct Replay {
     #[field(fixed, like = archive::Archive::event_source_arn)]
     pub(crate) event_source_arn: Option<Text>,
     /// Destination of the events.
-    #[field(unlisted, fixed)]
+    #[field(not_in_list, fixed)]
     pub(crate) destination: Option<ReplayDestination>,
     /// Time of the first events to send, by the times of the events.
     #[field(fixed)]

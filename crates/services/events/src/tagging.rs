@@ -64,14 +64,14 @@ pub struct TaggedResource {
 }
 
 /// Adds tags to a bus or rule, and replaces tags with the same keys.
-#[operation(also(TaggedResource), effect = write, subject = "{ResourceArn}")]
+#[operation(include(TaggedResource), effect = write, subject = "{ResourceArn}")]
 pub struct TagResource {
     /// Tags to add.
     pub tags: Vec<Tag>,
 }
 
 /// Removes tags from a bus or rule.
-#[operation(also(TaggedResource), effect = write, subject = "{ResourceArn}")]
+#[operation(include(TaggedResource), effect = write, subject = "{ResourceArn}")]
 pub struct UntagResource {
     /// Keys of the tags to remove.
     #[field(each(length(1..=128)))]
@@ -79,7 +79,7 @@ pub struct UntagResource {
 }
 
 /// Lists the tags of a bus or rule.
-#[operation(also(TaggedResource), wraps(tags: Vec<Tag>), effect = read, subject = "{ResourceArn}")]
+#[operation(include(TaggedResource), wraps(tags: Vec<Tag>), effect = read, subject = "{ResourceArn}")]
 pub struct ListTagsForResource {}
 
 nephos_cloud::tagging! {

@@ -18,7 +18,7 @@ pub(crate) const GROUPS: Quota = Quota { counter: "iam/groups", max: 300, what: 
 /// A group of users, who have the permissions of its policies.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "group{Path: /=/}{GroupName}"), name = "GroupName", pk = "GroupName", saved_when = "Arn",
+    arn("Arn", "group{Path: /=/}{GroupName}"), name = "GroupName", pk = "GroupName", exists_if = "Arn",
     not_found = |name| errors::group_not_found(name)
 )]
 pub struct Group {

@@ -32,7 +32,7 @@ pub(crate) const POLICIES: Quota = Quota { counter: "iam/policies", max: 1500, w
 /// A managed policy: permissions that are attached to users, groups and roles, in versions.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "policy{Path: /=/}{PolicyName}"), name = "PolicyName", pk = "Arn", saved_when = "Arn", tags = "Tags",
+    arn("Arn", "policy{Path: /=/}{PolicyName}"), name = "PolicyName", pk = "Arn", exists_if = "Arn", tags = "Tags",
     not_found = |name| errors::policy_not_found(name)
 )]
 pub struct Policy {
@@ -61,7 +61,7 @@ pub struct Policy {
     #[field(service_set)]
     pub(crate) is_attachable: Option<bool>,
     /// Description.
-    #[field(unlisted, fixed, length(..=1000))]
+    #[field(not_in_list, fixed, length(..=1000))]
     pub(crate) description: Option<Text>,
     /// Time of creation.
     #[field(service_set)]
@@ -70,7 +70,7 @@ pub struct Policy {
     #[field(service_set)]
     pub(crate) update_date: Option<Timestamp>,
     /// Tags.
-    #[field(unlisted, length(..=50))]
+    #[field(not_in_list, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }
@@ -124,6 +124,6 @@ pub(crate) fn require(cx: &Tx<'_>, arn: &str) -> Result<Policy> {
 #[record(shared)]
 pub struct ExistingPolicy {
     /// ARN of the policy.
-    #[field(required, from = "Arn", length(20..=2048))]
+    #[field(required, from_field = "Arn", length(20..=2048))]
     policy_arn: Option<Text>,
 }

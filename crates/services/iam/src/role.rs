@@ -34,7 +34,7 @@ const SESSION_DURATION: i64 = 3600;
 /// A role: an identity that principals assume, as its trust policy allows.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "role{Path: /=/}{RoleName}"), name = "RoleName", pk = "RoleName", saved_when = "Arn", tags = "Tags",
+    arn("Arn", "role{Path: /=/}{RoleName}"), name = "RoleName", pk = "RoleName", exists_if = "Arn", tags = "Tags",
     not_found = |name| errors::role_not_found(name)
 )]
 pub struct Role {
@@ -63,13 +63,13 @@ pub struct Role {
     #[field(range(3600..=43_200), clear = 3600)]
     pub(crate) max_session_duration: Option<i64>,
     /// Permissions boundary.
-    #[field(unlisted, service_set)]
+    #[field(not_in_list, service_set)]
     pub(crate) permissions_boundary: Option<AttachedPermissionsBoundary>,
     /// Tags.
-    #[field(unlisted, length(..=50))]
+    #[field(not_in_list, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     /// Last use of the role, if it was used.
-    #[field(unlisted, service_set)]
+    #[field(not_in_list, service_set)]
     role_last_used: Option<RoleLastUsed>,
     /// Template that the role was created from. Roles here have none.
     #[field(service_set)]

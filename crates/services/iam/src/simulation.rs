@@ -16,7 +16,7 @@ use nephos_core::{Record as _, Result, Text, operation};
 
 /// Simulates requests with the policies of a user and its groups, of a group, or of a role, and with further policies.
 #[operation(
-    of = Policy, call = "simulate_principal", also(SimulationParameters, Page),
+    of = Policy, call = "simulate_principal", include(SimulationParameters, Page),
     page(evaluation_results: EvaluationResult, marker, is_truncated), effect = read,
     subject = "{PolicySourceArn}"
 )]
@@ -50,7 +50,7 @@ impl Handler for SimulatePrincipalPolicy {
 
 /// Simulates requests with policies that are passed as parameters.
 #[operation(
-    of = Policy, call = "simulate_custom", also(SimulationParameters, Page),
+    of = Policy, call = "simulate_custom", include(SimulationParameters, Page),
     page(evaluation_results: EvaluationResult, marker, is_truncated), effect = read, subject = "*"
 )]
 pub struct SimulateCustomPolicy {

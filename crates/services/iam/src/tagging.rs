@@ -104,7 +104,7 @@ fn require_named<E: Entity>(cx: &Tx<'_>, name: &str) -> Result<E> {
 
 nephos_cloud::tagging_by_kind! {
     add: add, remove: remove, unknown: entity::arns::invalid_arn;
-    also(TagList, TagKeys, Page => marker, is_truncated);
+    include(TagList, TagKeys, Page => marker, is_truncated);
     User, by ExistingUser(user_name), require_named: TagUser, UntagUser, ListUserTags;
     Role, by ExistingRole(role_name), require_named: TagRole, UntagRole, ListRoleTags;
     InstanceProfile, by ExistingInstanceProfile(instance_profile_name), require_named:

@@ -28,7 +28,7 @@ pub(crate) const USERS: Quota = Quota { counter: "iam/users", max: 5000, what: "
 /// A user: a person or a program with long-term credentials.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "user{Path: /=/}{UserName}"), name = "UserName", pk = "UserName", saved_when = "Arn", tags = "Tags",
+    arn("Arn", "user{Path: /=/}{UserName}"), name = "UserName", pk = "UserName", exists_if = "Arn", tags = "Tags",
     not_found = |name| errors::user_not_found(name)
 )]
 pub struct User {
@@ -51,10 +51,10 @@ pub struct User {
     #[field(service_set)]
     password_last_used: Option<Timestamp>,
     /// Permissions boundary.
-    #[field(unlisted, service_set)]
+    #[field(not_in_list, service_set)]
     pub(crate) permissions_boundary: Option<AttachedPermissionsBoundary>,
     /// Tags.
-    #[field(unlisted, length(..=50))]
+    #[field(not_in_list, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -79,7 +79,7 @@ choices! {
 
 /// A finding: a vulnerability of packages in a container image. It is read-only.
 #[derive(Resource)]
-#[resource(case = "camel", arn = "findingArn", pk = "findingArn", saved_when = "findingArn", frozen, extras)]
+#[resource(case = "camel", arn = "findingArn", pk = "findingArn", exists_if = "findingArn", frozen, extras)]
 pub struct Finding {
     /// ARN of the finding.
     pub finding_arn: Option<Text>,

@@ -55,7 +55,7 @@ const MAX_ALIASES: usize = 50;
 /// An alias: a name of a key, unique within account and Region.
 #[derive(Resource)]
 #[resource(
-    arn("AliasArn", "{AliasName}"), name = "AliasName", pk = "AliasName", saved_when = "AliasArn",
+    arn("AliasArn", "{AliasName}"), name = "AliasName", pk = "AliasName", exists_if = "AliasArn",
     relation(crypto_key, one = CryptoKey, with = key_of)
 )]
 pub struct KeyAlias {
@@ -225,7 +225,7 @@ impl Handler for UpdateAlias {
 
 /// Deletes an alias. The key stays.
 #[operation(
-    of = KeyAlias, needs(alias_name), call = "delete", instance, effect = write, subject = "{AliasName} + key/*"
+    of = KeyAlias, needs(alias_name), call = "delete", on_model, effect = write, subject = "{AliasName} + key/*"
 )]
 pub struct DeleteAlias {}
 
@@ -248,7 +248,7 @@ fn predefined_alias(cx: &Tx<'_>, name: Text) -> KeyAlias {
 }
 
 /// Lists aliases, of one key or of all, in order of their names.
-#[operation(of = KeyAlias, call = "list", page(aliases, next_marker, truncated), also(Page), effect = read)]
+#[operation(of = KeyAlias, call = "list", page(aliases, next_marker, truncated), include(Page), effect = read)]
 pub struct ListAliases {
     /// ID or ARN of a key, to list only its aliases.
     #[field(length(1..=2048))]
@@ -321,7 +321,7 @@ pub struct CryptoKeyDeleteAlias {}
 
 /// Returns the aliases of a key.
 #[operation(
-    kind = CryptoKey, call = "aliases", also(KeyIdOrArn), instance, runs = ListAliases,
-    gives(aliases: Vec<KeyAlias>, next_marker), effect = read
+    kind = CryptoKey, call = "aliases", include(KeyIdOrArn), on_model, runs = ListAliases,
+    returns(aliases: Vec<KeyAlias>, next_marker), effect = read
 )]
 pub struct CryptoKeyAliases {}

@@ -89,7 +89,7 @@ pub struct GrantConstraints {
 /// A grant: it allows a principal to use a key.
 #[derive(Resource)]
 #[resource(
-    name = "Name", pk("KeyId", "GrantId"), saved_when = "CreationDate",
+    name = "Name", pk("KeyId", "GrantId"), exists_if = "CreationDate",
     relation(crypto_key, one = CryptoKey, with = key_of)
 )]
 pub struct KeyGrant {
@@ -274,7 +274,7 @@ pub(crate) fn remove_all(cx: &mut Tx<'_>, key_id: &str) -> Result<()> {
 /// Creates a grant. It is effective at once.
 #[operation(
     of = KeyGrant, call = "create", model, read_back, needs(key_id, operations), takes(settable),
-    also(GrantTokens, DryRun), effect = write, output = CreateGrantResponse, subject = "key/{KeyId}",
+    include(GrantTokens, DryRun), effect = write, output = CreateGrantResponse, subject = "key/{KeyId}",
     access = permissions
 )]
 pub struct CreateGrant {}

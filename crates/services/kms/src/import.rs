@@ -32,7 +32,7 @@ choices! {
 
 /// Returns a public key that protects key material on its way, and a token for its import. Both are valid for 24 hours.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "get_parameters_for_import", effect = read, output = ImportParameters
+    of = CryptoKey, include(KeyIdOrArn), call = "get_parameters_for_import", effect = read, output = ImportParameters
 )]
 pub struct GetParametersForImport {
     /// Algorithm that the key material will be wrapped with.

@@ -109,7 +109,7 @@ choices! {
 /// A crypto key.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "key/{KeyId}"), pk = "KeyId", saved_when = "KeyId", tags = "Tags", settle = derive_fields
+    arn("Arn", "key/{KeyId}"), pk = "KeyId", exists_if = "KeyId", tags = "Tags", derive_fields = derive_fields
 )]
 pub struct CryptoKey {
     /// ID of the key.
@@ -208,7 +208,7 @@ pub struct CryptoKey {
     #[field(service_set)]
     pub(crate) xks_key_configuration: Option<XksKeyConfiguration>,
     /// Tags.
-    #[field(unlisted, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

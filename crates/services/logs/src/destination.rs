@@ -12,7 +12,7 @@ pub use operations::*;
 #[derive(Resource)]
 #[resource(
     case = "camel", arn("arn", "destination:{destinationName}"), name = "destinationName", pk = "destinationName",
-    saved_when = "creationTime", tags = "Tags", not_found = |name| errors::destination_not_found().with_hint(name)
+    exists_if = "creationTime", tags = "Tags", not_found = |name| errors::destination_not_found().with_hint(name)
 )]
 pub struct Destination {
     /// Name of the destination, unique within account and Region.
@@ -35,7 +35,7 @@ pub struct Destination {
     #[field(service_set)]
     creation_time: Option<i64>,
     /// Tags of the destination.
-    #[field(unlisted, name = "Tags", not_on_wire)]
+    #[field(not_in_list, name = "Tags", not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

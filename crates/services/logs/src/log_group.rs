@@ -56,7 +56,7 @@ choices! {
 #[derive(Resource)]
 #[resource(
     hot, case = "camel", arn("Arn", "log-group:{logGroupName}:*"), name = "logGroupName", pk = "Arn",
-    saved_when = "creationTime", tags = "Tags", not_found = |name| errors::log_group_not_found().with_hint(name)
+    exists_if = "creationTime", tags = "Tags", not_found = |name| errors::log_group_not_found().with_hint(name)
 )]
 #[cfg_attr(feature = "kms", resource(relation(crypto_key, one = CryptoKey, with = crypto_key_of)))]
 pub struct LogGroup {
@@ -105,7 +105,7 @@ pub struct LogGroup {
     #[field(service_set)]
     pub(super) retention_policy_name: Option<Text>,
     /// Tags of the log group.
-    #[field(unlisted, name = "Tags", not_on_wire)]
+    #[field(not_in_list, name = "Tags", not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

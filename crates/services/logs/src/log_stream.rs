@@ -18,7 +18,7 @@ pub use operations::*;
 #[derive(Resource)]
 #[resource(
     case = "camel", arn("arn", "log-group:{logGroupName}:log-stream:{logStreamName}"), name = "logStreamName",
-    pk("logGroupName", "logStreamName"), saved_when = "creationTime",
+    pk("logGroupName", "logStreamName"), exists_if = "creationTime",
     not_found = |name| errors::log_stream_not_found().with_hint(name)
 )]
 pub struct LogStream {

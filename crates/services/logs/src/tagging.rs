@@ -81,7 +81,7 @@ pub struct TaggedResource {
 
 /// Adds tags to a log group or destination; existing tags with the same keys are replaced.
 #[operation(
-    case = "camel", also(TaggedResource), effect = write, subject = "{resourceArn}"
+    case = "camel", include(TaggedResource), effect = write, subject = "{resourceArn}"
 )]
 pub struct TagResource {
     /// Tags to add.
@@ -97,7 +97,7 @@ impl Handler for TagResource {
 
 /// Removes tags from a log group or destination.
 #[operation(
-    case = "camel", also(TaggedResource), effect = write, subject = "{resourceArn}"
+    case = "camel", include(TaggedResource), effect = write, subject = "{resourceArn}"
 )]
 pub struct UntagResource {
     /// Keys of the tags to remove.
@@ -113,7 +113,7 @@ impl Handler for UntagResource {
 
 /// Lists the tags of a log group or destination.
 #[operation(
-    case = "camel", also(TaggedResource), wraps(tags: Map<Text>), effect = read, subject = "{resourceArn}"
+    case = "camel", include(TaggedResource), wraps(tags: Map<Text>), effect = read, subject = "{resourceArn}"
 )]
 pub struct ListTagsForResource {}
 

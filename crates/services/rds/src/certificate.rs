@@ -111,8 +111,8 @@ pub struct DescribeCertificatesResponse {
 
 /// Describes the certificates of authorities, in order of their identifiers.
 #[operation(
-    of = DBInstance, call = "certificates", also(Page), output = DescribeCertificatesResponse,
-    gives(certificates: Vec<Certificate>, marker), effect = read, access = list, subject = "*"
+    of = DBInstance, call = "certificates", include(Page), output = DescribeCertificatesResponse,
+    returns(certificates: Vec<Certificate>, marker), effect = read, access = list, subject = "*"
 )]
 pub struct DescribeCertificates {
     /// Identifier of one authority, in any case.

@@ -213,7 +213,7 @@ pub struct ClusterPendingModifiedValues {
 #[resource(
     arn("DBClusterArn", "cluster:{DBClusterIdentifier}"),
     not_found = |id| errors::cluster_not_found(id),
-    name = "DBClusterIdentifier", pk = "DBClusterArn", saved_when = "DBClusterArn", tags = "TagList",
+    name = "DBClusterIdentifier", pk = "DBClusterArn", exists_if = "DBClusterArn", tags = "TagList",
     relation(subnet_group, one = DBSubnetGroup, with = relations::find_subnet_group),
     relation(vpc, one = ec2::Vpc, with = relations::find_vpc),
     relation(subnets, many = ec2::Subnet, with = relations::find_subnets),

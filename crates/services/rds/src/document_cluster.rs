@@ -29,7 +29,7 @@ use nephos_ec2 as ec2;
 )]
 #[derive(Resource)]
 #[resource(
-    arn = "DBClusterArn", name = "DBClusterIdentifier", pk = "DBClusterIdentifier", saved_when = "DBClusterArn", tags = "Tags",
+    arn = "DBClusterArn", name = "DBClusterIdentifier", pk = "DBClusterIdentifier", exists_if = "DBClusterArn", tags = "Tags",
     not_found = |id| crate::errors::cluster_not_found(id),
     relation(subnet_group, one = DBSubnetGroup, with = relations::find_subnet_group),
     relation(vpc, one = ec2::Vpc, with = relations::find_vpc),

@@ -235,7 +235,7 @@ pub(crate) fn record(
 
 /// Describes events of the last hour, of another duration or between two times, the oldest first. Events are kept for 14 days.
 #[operation(
-    of = DBInstance, call = "events", page(events(item = "Event"): Event, marker), also(Page), effect = read,
+    of = DBInstance, call = "events", page(events(item = "Event"): Event, marker), include(Page), effect = read,
     access = list, subject = "*"
 )]
 pub struct DescribeEvents {

@@ -16,7 +16,7 @@ use nephos_core::{Arn, Choice as _, Resource, Result, Slot, Tag, Text};
 #[resource(
     arn("EventSubscriptionArn", "es:{CustSubscriptionId}"),
     not_found = |name| errors::subscription_not_found(name),
-    name = "CustSubscriptionId", pk = "EventSubscriptionArn", saved_when = "EventSubscriptionArn", tags = "Tags"
+    name = "CustSubscriptionId", pk = "EventSubscriptionArn", exists_if = "EventSubscriptionArn", tags = "Tags"
 )]
 pub struct EventSubscription {
     /// Account of the subscription.
@@ -49,7 +49,7 @@ pub struct EventSubscription {
     #[field(service_set)]
     event_subscription_arn: Option<Text>,
     /// Tags.
-    #[field(item = "Tag", unlisted, not_on_wire)]
+    #[field(item = "Tag", not_in_list, not_on_wire)]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

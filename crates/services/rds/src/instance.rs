@@ -232,8 +232,8 @@ pub struct PendingModifiedValues {
 #[resource(
     arn("DBInstanceArn", "db:{DBInstanceIdentifier}"),
     not_found = |id| errors::instance_not_found(id),
-    name = "DBInstanceIdentifier", pk = "DBInstanceArn", saved_when = "DBInstanceArn", tags = "TagList",
-    settle = leave_to_cluster,
+    name = "DBInstanceIdentifier", pk = "DBInstanceArn", exists_if = "DBInstanceArn", tags = "TagList",
+    derive_fields = leave_to_cluster,
     relation(subnet_group, one = DBSubnetGroup, with = relations::find_subnet_group),
     relation(vpc, one = ec2::Vpc, with = relations::find_vpc),
     relation(subnets, many = ec2::Subnet, with = relations::find_subnets),

@@ -53,7 +53,7 @@ impl From<&LogFile> for DescribeDBLogFilesDetails {
 
 /// Describes the log files of an instance, in order of their names.
 #[operation(
-    of = DBInstance, call = "log_files", instance, needs(db_instance_identifier),
+    of = DBInstance, call = "log_files", on_model, needs(db_instance_identifier),
     page(
         describe_db_log_files(name = "DescribeDBLogFiles", item = "DescribeDBLogFilesDetails"): DescribeDBLogFilesDetails, marker
     ),
@@ -106,7 +106,7 @@ pub struct DownloadDBLogFilePortionResponse {
 
 /// Downloads a part of a log file: from a marker on, or the last lines.
 #[operation(
-    of = DBInstance, call = "download_log_file", instance(log_file_name), needs(db_instance_identifier),
+    of = DBInstance, call = "download_log_file", on_model(log_file_name), needs(db_instance_identifier),
     output = DownloadDBLogFilePortionResponse, effect = read
 )]
 pub struct DownloadDBLogFilePortion {

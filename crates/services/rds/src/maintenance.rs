@@ -237,7 +237,7 @@ impl DBCluster {
     page(
         pending_maintenance_actions(item = "ResourcePendingMaintenanceActions"): ResourcePendingMaintenanceActions, marker
     ),
-    also(Page), effect = read, access = list, subject = "db:*"
+    include(Page), effect = read, access = list, subject = "db:*"
 )]
 pub struct DescribePendingMaintenanceActions {
     /// ARN of one instance or cluster.
@@ -272,12 +272,12 @@ fn accepts(filters: &Filters<'_>, target: &Target) -> bool {
 
 /// Applies a maintenance action of an instance or a cluster: at once, in the next maintenance window, or no longer.
 #[operation(
-    of = DBInstance, call = "apply_maintenance", instance(apply_action, opt_in_type),
+    of = DBInstance, call = "apply_maintenance", on_model(apply_action, opt_in_type),
     wraps(resource_pending_maintenance_actions: ResourcePendingMaintenanceActions), effect = write
 )]
 pub struct ApplyPendingMaintenanceAction {
     /// ARN of the instance or the cluster.
-    #[field(from = "DBInstanceArn")]
+    #[field(from_field = "DBInstanceArn")]
     pub resource_identifier: Text,
     /// Action: db-upgrade or ca-certificate-rotation.
     pub apply_action: Text,

@@ -81,7 +81,7 @@ pub struct GroupOption {
 #[resource(
     arn("OptionGroupArn", "og:{OptionGroupName}"),
     not_found = |name| errors::option_group_not_found(name),
-    name = "OptionGroupName", pk = "OptionGroupArn", saved_when = "OptionGroupArn", tags = "Tags"
+    name = "OptionGroupName", pk = "OptionGroupArn", exists_if = "OptionGroupArn", tags = "Tags"
 )]
 pub struct OptionGroup {
     /// Name, unique within account and Region and kept in lower case: a letter, then letters, digits and hyphens.
@@ -121,7 +121,7 @@ pub struct OptionGroup {
     #[field(service_set)]
     source_region: Option<Text>,
     /// Tags.
-    #[field(item = "Tag", unlisted, not_on_wire)]
+    #[field(item = "Tag", not_in_list, not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -24,7 +24,7 @@ use tables::Level;
 #[resource(
     arn("DBParameterGroupArn", "pg:{DBParameterGroupName}"),
     not_found = |name| errors::parameter_group_not_found(name),
-    name = "DBParameterGroupName", pk = "DBParameterGroupArn", saved_when = "DBParameterGroupArn", tags = "Tags"
+    name = "DBParameterGroupName", pk = "DBParameterGroupArn", exists_if = "DBParameterGroupArn", tags = "Tags"
 )]
 pub struct DBParameterGroup {
     /// Name, unique within account and Region and kept in lower case: a letter, then letters, digits and hyphens.
@@ -40,7 +40,7 @@ pub struct DBParameterGroup {
     #[field(name = "DBParameterGroupArn", service_set)]
     pub(crate) db_parameter_group_arn: Option<Text>,
     /// Tags.
-    #[field(item = "Tag", unlisted, not_on_wire)]
+    #[field(item = "Tag", not_in_list, not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -29,7 +29,7 @@ use nephos_core::{Error, Resource, Result, Slot, Tag, Text, Timestamp, field_val
 #[derive(Resource)]
 #[resource(
     arn("DBSnapshotArn", "snapshot:{DBSnapshotIdentifier}"), not_found = |id| errors::snapshot_not_found(id),
-    name = "DBSnapshotIdentifier", pk = "DBSnapshotArn", saved_when = "DBSnapshotArn", tags = "TagList",
+    name = "DBSnapshotIdentifier", pk = "DBSnapshotArn", exists_if = "DBSnapshotArn", tags = "TagList",
     relation(source, one = DBInstance, with = find_source)
 )]
 pub struct DBSnapshot {

@@ -51,8 +51,8 @@ pub(crate) const DEFAULT: &str = "default";
 #[resource(
     arn("DBSubnetGroupArn", "subgrp:{DBSubnetGroupName}"),
     not_found = |name| errors::subnet_group_not_found(name),
-    name = "DBSubnetGroupName", pk = "DBSubnetGroupArn", saved_when = "DBSubnetGroupArn", tags = "Tags",
-    settle = fill_subnet_ids,
+    name = "DBSubnetGroupName", pk = "DBSubnetGroupArn", exists_if = "DBSubnetGroupArn", tags = "Tags",
+    derive_fields = fill_subnet_ids,
     relation(vpc, one = ec2::Vpc, with = find_vpc),
     relation(ec2_subnets, many = ec2::Subnet, with = find_subnets)
 )]
@@ -82,7 +82,7 @@ pub struct DBSubnetGroup {
     #[field(item = "SubnetIdentifier", not_on_wire)]
     subnet_ids: Option<Vec<Text>>,
     /// Tags.
-    #[field(item = "Tag", unlisted, not_on_wire)]
+    #[field(item = "Tag", not_in_list, not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }

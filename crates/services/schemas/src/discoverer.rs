@@ -30,7 +30,7 @@ choices! {
 /// A discoverer: infers schemas from the events of an event bus.
 #[derive(Resource)]
 #[resource(
-    arn("DiscovererArn", "discoverer/{DiscovererId}"), pk = "DiscovererId", saved_when = "DiscovererId", tags = "Tags",
+    arn("DiscovererArn", "discoverer/{DiscovererId}"), pk = "DiscovererId", exists_if = "DiscovererId", tags = "Tags",
     not_found = |id| errors::discoverer_not_found(id)
 )]
 pub struct Discoverer {
@@ -53,7 +53,7 @@ pub struct Discoverer {
     #[field(wire = "tags")]
     pub(super) tags: Option<Map<Text>>,
     /// Description.
-    #[field(unlisted, length(..=256), clear = "")]
+    #[field(not_in_list, length(..=256), clear = "")]
     description: Option<Text>,
     slot: Slot,
 }

@@ -14,7 +14,7 @@ pub use policy::*;
 /// A registry: a named collection of schemas.
 #[derive(Resource)]
 #[resource(
-    arn("RegistryArn", "registry/{RegistryName}"), name = "RegistryName", pk = "RegistryName", saved_when = "RegistryArn",
+    arn("RegistryArn", "registry/{RegistryName}"), name = "RegistryName", pk = "RegistryName", exists_if = "RegistryArn",
     tags = "Tags", not_found = |name| errors::registry_not_found(name)
 )]
 pub struct Registry {
@@ -28,7 +28,7 @@ pub struct Registry {
     #[field(wire = "tags")]
     pub(super) tags: Option<Map<Text>>,
     /// Description.
-    #[field(unlisted, length(..=256), clear = "")]
+    #[field(not_in_list, length(..=256), clear = "")]
     description: Option<Text>,
     slot: Slot,
 }

@@ -28,7 +28,7 @@ pub use {bindings::*, content::SchemaType, export::*, search::*, versions::*};
 #[derive(Resource)]
 #[resource(
     arn("SchemaArn", "schema/{RegistryName}/{SchemaName}"), name = "SchemaName", pk("RegistryName", "SchemaName"),
-    saved_when = "SchemaArn", tags = "Tags", not_found = |name| errors::schema_not_found(name)
+    exists_if = "SchemaArn", tags = "Tags", not_found = |name| errors::schema_not_found(name)
 )]
 pub struct Schema {
     /// Time of the last change.
@@ -50,19 +50,19 @@ pub struct Schema {
     #[field(fixed, not_on_wire, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
     registry_name: Option<Text>,
     /// Schema document, as JSON.
-    #[field(unlisted, length(1..=100000))]
+    #[field(not_in_list, length(1..=100000))]
     content: Option<Text>,
     /// Description.
-    #[field(unlisted, length(..=256), clear = "")]
+    #[field(not_in_list, length(..=256), clear = "")]
     description: Option<Text>,
     /// Version number.
-    #[field(unlisted, service_set)]
+    #[field(not_in_list, service_set)]
     schema_version: Option<Text>,
     /// Type of the document: `OpenApi3` or `JSONSchemaDraft4`.
-    #[field(unlisted)]
+    #[field(not_in_list)]
     r#type: Option<Text>,
     /// Time at which the version was created.
-    #[field(unlisted, service_set, time = "iso8601")]
+    #[field(not_in_list, service_set, time = "iso8601")]
     version_created_date: Option<Timestamp>,
     slot: Slot,
 }

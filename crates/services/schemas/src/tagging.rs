@@ -99,7 +99,7 @@ pub struct TaggedResource {
 
 /// Adds tags to a registry, schema or discoverer, and replaces tags with the same keys.
 #[operation(
-    also(TaggedResource), effect = write, http("POST", "/tags/{resource-arn}", 204), subject = "{ResourceArn}"
+    include(TaggedResource), effect = write, http("POST", "/tags/{resource-arn}", 204), subject = "{ResourceArn}"
 )]
 pub struct TagResource {
     /// Tags to add.
@@ -109,7 +109,7 @@ pub struct TagResource {
 
 /// Removes tags from a registry, schema or discoverer.
 #[operation(
-    also(TaggedResource), effect = write, http("DELETE", "/tags/{resource-arn}", 204), subject = "{ResourceArn}"
+    include(TaggedResource), effect = write, http("DELETE", "/tags/{resource-arn}", 204), subject = "{ResourceArn}"
 )]
 pub struct UntagResource {
     /// Keys of the tags to remove.
@@ -119,7 +119,7 @@ pub struct UntagResource {
 
 /// Lists the tags of a registry, schema or discoverer.
 #[operation(
-    also(TaggedResource), wraps(tags(wire = "tags"): Map<Text>), effect = read, http("GET", "/tags/{resource-arn}", 200),
+    include(TaggedResource), wraps(tags(wire = "tags"): Map<Text>), effect = read, http("GET", "/tags/{resource-arn}", 200),
     subject = "{ResourceArn}", access = read
 )]
 pub struct ListTagsForResource {}

@@ -27,7 +27,7 @@ use nephos_kms::CryptoKey;
 
 /// A secret: a named value in versions, one of which is current.
 #[derive(Resource)]
-#[resource(arn = "ARN", name = "Name", pk = "ARN", saved_when = "ARN", tags = "Tags")]
+#[resource(arn = "ARN", name = "Name", pk = "ARN", exists_if = "ARN", tags = "Tags")]
 #[cfg_attr(feature = "kms", resource(relation(crypto_key, one = CryptoKey, with = key_of)))]
 pub struct Secret {
     /// Name of the secret, unique within account and Region.
@@ -95,7 +95,7 @@ pub struct Secret {
 /// Row of a secret, without the values of its versions.
 #[record_of(
     of = Secret, row, hot, name = "Secret", takes(all),
-    leaves(arn, last_accessed_date, secret_versions_to_stages)
+    except(arn, last_accessed_date, secret_versions_to_stages)
 )]
 pub(crate) struct SecretRow {
     /// Random characters after the name in the ARN.
@@ -144,7 +144,7 @@ async fn key_of(secret: &Secret) -> nephos_core::Result<Option<CryptoKey>> {
 #[record(shared)]
 pub struct SecretId {
     /// Name or ARN of the secret.
-    #[field(required, from = "ARN|Name", length(1..=2048), condition = "secretsmanager:SecretId")]
+    #[field(required, from_field = "ARN|Name", length(1..=2048), condition = "secretsmanager:SecretId")]
     secret_id: Option<Text>,
 }
 
@@ -153,7 +153,7 @@ pub struct SecretId {
 #[record(shared)]
 pub struct NewVersion {
     /// Idempotency token, which is the ID of the new version.
-    #[field(token, length(32..=64))]
+    #[field(idempotency_token, length(32..=64))]
     client_request_token: Option<Text>,
     /// Value, if it is binary.
     #[field(sensitive, length(1..=65_536))]

@@ -144,7 +144,7 @@ pub(crate) fn versions_to_remove(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<
 
 /// Lists the versions of a secret, in order of their IDs.
 #[operation(
-    of = SecretVersion, also(SecretId), call = "list", pages, gives(versions, next_token),
+    of = SecretVersion, include(SecretId), call = "list", pages, returns(versions, next_token),
     effect = read, output = SecretVersions, subject = "secret:{SecretId}", access = read
 )]
 pub struct ListSecretVersionIds {
@@ -198,8 +198,8 @@ impl SecretHandler for ListSecretVersionIds {
 
 /// Returns all versions of a secret, in order of their IDs.
 #[operation(
-    kind = Secret, also(SecretId), call = "versions", runs = ListSecretVersionIds,
-    gives(versions: Vec<SecretVersion>, next_token), effect = read, instance
+    kind = Secret, include(SecretId), call = "versions", runs = ListSecretVersionIds,
+    returns(versions: Vec<SecretVersion>, next_token), effect = read, on_model
 )]
 pub struct SecretListVersions {
     /// True to include versions without labels.

@@ -29,7 +29,7 @@ pub struct UserDuration {
 /// Creates a session for the caller, with its permissions. With a code of an MFA device, policies can require the device.
 /// Callers with temporary credentials are refused.
 #[operation(
-    of = AssumeRole, call = "session_token", gives(credentials: SessionCredentials), also(UserDuration),
+    of = AssumeRole, call = "session_token", returns(credentials: SessionCredentials), include(UserDuration),
     answers(credentials, session_token_utilization, session_token_size), effect = write, subject = "*",
     no_permission, access = read
 )]
@@ -62,8 +62,8 @@ impl Handler for GetSessionToken {
 /// Creates a session for a federated user: the permissions of the caller that the session policies allow too. Without session
 /// policies it has none. Callers with temporary credentials are refused.
 #[operation(
-    of = AssumeRole, call = "federation_token", also(SessionPolicies, UserDuration), effect = read,
-    output = FederationToken, subject = "federated-user/{Name}", further("TagSession" = "Tags?")
+    of = AssumeRole, call = "federation_token", include(SessionPolicies, UserDuration), effect = read,
+    output = FederationToken, subject = "federated-user/{Name}", also_requires("TagSession" = "Tags?")
 )]
 pub struct GetFederationToken {
     /// Name of the federated user.

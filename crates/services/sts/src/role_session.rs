@@ -46,9 +46,9 @@ pub struct ProvidedContext {
 /// The root of an account cannot assume roles with credentials of its own. A session without credentials, which is that of
 /// the root by default, can: tests and programs in development start there.
 #[operation(
-    of = crate::AssumeRole, call = "assume", also(SessionPolicies, RoleDuration), effect = write,
+    of = crate::AssumeRole, call = "assume", include(SessionPolicies, RoleDuration), effect = write,
     output = RoleSession, subject = "{RoleArn}",
-    further("TagSession" = "Tags?", "SetSourceIdentity" = "SourceIdentity?")
+    also_requires("TagSession" = "Tags?", "SetSourceIdentity" = "SourceIdentity?")
 )]
 pub struct AssumeRole {
     /// ARN of the role.

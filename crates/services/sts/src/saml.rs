@@ -62,7 +62,7 @@ const ATTRIBUTE_KEYS: [(&str, &str); 31] = [
 /// the console, and has no effect. Encrypted assertions are not supported: they are refused, and so are all assertions if the
 /// SAML provider requires encryption.
 #[operation(
-    of = AssumeRole, call = "assume_with_saml", also(SessionPolicies, RoleDuration),
+    of = AssumeRole, call = "assume_with_saml", include(SessionPolicies, RoleDuration),
     effect = read, output = AssumeRole, subject = "{RoleArn}", no_permission, unsigned
 )]
 pub struct AssumeRoleWithSAML {

@@ -22,7 +22,7 @@ const SOURCE_IDENTITY_CLAIM: &str = "https://aws.amazon.com/source_identity";
 /// Creates a session of a role for a token of an OpenID Connect provider. The provider is in the account of the role, and the
 /// key set of its issuer must be registered with the cloud. The request is not signed.
 #[operation(
-    of = AssumeRole, call = "assume_with_web_identity", also(SessionPolicies, RoleDuration),
+    of = AssumeRole, call = "assume_with_web_identity", include(SessionPolicies, RoleDuration),
     effect = read, output = AssumeRole, subject = "{RoleArn}", no_permission, unsigned
 )]
 pub struct AssumeRoleWithWebIdentity {

@@ -161,7 +161,7 @@ pub struct Paged {
 }
 
 /// Returns the keys of all tags of the account and Region, sorted.
-#[operation(page(tag_keys: Text, pagination_token), also(Paged), effect = read, subject = "*")]
+#[operation(page(tag_keys: Text, pagination_token), include(Paged), effect = read, subject = "*")]
 pub struct GetTagKeys {}
 
 impl Handler for GetTagKeys {
@@ -173,7 +173,7 @@ impl Handler for GetTagKeys {
 }
 
 /// Returns the values that a tag has in the account and Region, sorted.
-#[operation(page(tag_values: Text, pagination_token), also(Paged), effect = read, subject = "*")]
+#[operation(page(tag_values: Text, pagination_token), include(Paged), effect = read, subject = "*")]
 pub struct GetTagValues {
     /// Key of the tag.
     #[field(length(1..=128))]
@@ -250,7 +250,7 @@ fn change_each(arns: &[Text], mut change: impl FnMut(&str) -> Result<Option<()>>
 
 /// Adds tags to resources of any service. Resources that fail are returned, and the others are changed.
 #[operation(
-    also(ResourceList), wraps(failed_resources_map: Map<FailureInfo>), effect = write, subject = "*"
+    include(ResourceList), wraps(failed_resources_map: Map<FailureInfo>), effect = write, subject = "*"
 )]
 pub struct TagResources {
     /// Tags to add.
@@ -266,7 +266,7 @@ impl Handler for TagResources {
 
 /// Removes tags from resources of any service. Resources that fail are returned, and the others are changed.
 #[operation(
-    also(ResourceList), wraps(failed_resources_map: Map<FailureInfo>), effect = write, subject = "*"
+    include(ResourceList), wraps(failed_resources_map: Map<FailureInfo>), effect = write, subject = "*"
 )]
 pub struct UntagResources {
     /// Keys of the tags to remove.

@@ -90,10 +90,10 @@ pub struct Owner {
 /// A garden bed.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, hot, arn = "Owner.OwnerARN", pk("Name", "Owner"), saved_when = "BedId", tags = "Tags",
+    service = SERVICE, hot, arn = "Owner.OwnerARN", pk("Name", "Owner"), exists_if = "BedId", tags = "Tags",
     no_delete,
     relation(books, many = shelf::Book, with = find_books), relation(owner_bed, one = Bed, with = find_owner_bed),
-    settle = count_plants
+    derive_fields = count_plants
 )]
 pub struct Bed {
     /// ID of the bed, assigned by the service.
@@ -173,7 +173,7 @@ pub struct CreateBed {
     /// Bed to create.
     pub bed: Bed,
     /// Idempotency token.
-    #[field(token, in_query)]
+    #[field(idempotency_token, in_query)]
     pub client_token: Option<Text>,
 }
 
@@ -222,10 +222,10 @@ pub struct BedList {}
 pub struct BedSurvey {}
 
 /// Moves a bed.
-#[operation(kind = Bed, call = "relocate", effect = write, output = Bed, instance)]
+#[operation(kind = Bed, call = "relocate", effect = write, output = Bed, on_model)]
 pub struct BedMove {
     /// ID of the bed.
-    #[field(from = "BedId")]
+    #[field(from_field = "BedId")]
     pub id: Text,
     /// Distance in metres.
     pub metres: Option<i64>,

@@ -35,7 +35,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
 /// A book on the shelf.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, hot, case = "camel", arn = "Arn", name = "title", pk = "Arn", saved_when = "shelvedAt", tags = "Tags"
+    service = SERVICE, hot, case = "camel", arn = "Arn", name = "title", pk = "Arn", exists_if = "shelvedAt", tags = "Tags"
 )]
 pub struct Book {
     /// ARN of the book.
@@ -121,7 +121,7 @@ pub struct Books {
 }
 
 /// Deletes a book.
-#[operation(kind = Book, call = "delete", case = "camel", effect = write, output = (), instance)]
+#[operation(kind = Book, call = "delete", case = "camel", effect = write, output = (), on_model)]
 pub struct BookDelete {
     /// Title of the book.
     #[field(length(1..=20))]

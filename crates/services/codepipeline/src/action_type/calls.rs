@@ -45,16 +45,16 @@ impl ManagerOperation for ActionTypeCreate {
 #[operation(kind = ActionType, case = "camel", call = "get", effect = read, output = Option<ActionType>)]
 pub struct ActionTypeGet {
     /// Category.
-    #[field(from = "id.category")]
+    #[field(from_field = "id.category")]
     pub category: ActionCategory,
     /// Owner.
-    #[field(from = "id.owner")]
+    #[field(from_field = "id.owner")]
     pub owner: ActionOwner,
     /// Provider.
-    #[field(from = "id.provider", like = ActionTypeId::provider)]
+    #[field(from_field = "id.provider", like = ActionTypeId::provider)]
     pub provider: Text,
     /// Version.
-    #[field(from = "id.version", like = ActionTypeId::version)]
+    #[field(from_field = "id.version", like = ActionTypeId::version)]
     pub version: Text,
 }
 

@@ -22,19 +22,19 @@ const CUSTOM_TYPES: Quota =
 #[record(shared, case = "camel")]
 pub struct CustomTypeId {
     /// Category.
-    #[field(required, from = "id.category")]
+    #[field(required, from_field = "id.category")]
     category: Option<ActionCategory>,
     /// Provider.
-    #[field(required, from = "id.provider", like = ActionTypeId::provider)]
+    #[field(required, from_field = "id.provider", like = ActionTypeId::provider)]
     provider: Option<Text>,
     /// Version.
-    #[field(required, from = "id.version", like = ActionTypeId::version)]
+    #[field(required, from_field = "id.version", like = ActionTypeId::version)]
     version: Option<Text>,
 }
 
 /// Creates a custom action type.
 #[operation(
-    of = ActionType, case = "camel", also(CustomTypeId), effect = write, output = CreateCustomActionTypeOutput,
+    of = ActionType, case = "camel", include(CustomTypeId), effect = write, output = CreateCustomActionTypeOutput,
     subject = "actiontype:Custom/{category}/{provider}/{version}"
 )]
 pub struct CreateCustomActionType {
@@ -128,7 +128,7 @@ impl Handler for ListActionTypes {
 /// Marks a custom action type as deleted. Its version can only be used again with the same definition. A type that does not exist is
 /// no error.
 #[operation(
-    of = ActionType, case = "camel", call = "delete", instance, also(CustomTypeId), effect = write,
+    of = ActionType, case = "camel", call = "delete", on_model, include(CustomTypeId), effect = write,
     subject = "actiontype:Custom/{category}/{provider}/{version}"
 )]
 pub struct DeleteCustomActionType {}

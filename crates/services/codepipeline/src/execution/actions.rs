@@ -177,7 +177,7 @@ impl SelectedRuns {
 
 /// Lists runs of actions of a pipeline, newest first.
 #[operation(
-    of = PipelineExecution, case = "camel", call = "list_actions", needs(pipeline_name), also(SmallPage),
+    of = PipelineExecution, case = "camel", call = "list_actions", needs(pipeline_name), include(SmallPage),
     page(action_execution_details: ActionExecutionDetail, next_token), effect = read, access = read,
     subject = "{pipelineName}"
 )]

@@ -42,7 +42,7 @@ pub struct ApprovalResult {
 
 /// Sets the result of a manual approval; returns its time.
 #[operation(
-    of = Pipeline, case = "camel", call = "put_approval_result", also(StageOfPipeline), wraps(approved_at: Timestamp),
+    of = Pipeline, case = "camel", call = "put_approval_result", include(StageOfPipeline), wraps(approved_at: Timestamp),
     effect = write, subject = "{pipelineName}/{stageName}/{actionName}"
 )]
 pub struct PutApprovalResult {

@@ -6,11 +6,11 @@ use nephos_core::{ManagerOperation, Result, Text, WorkflowContext, operation};
 
 /// Stops an execution of a pipeline; returns its ID.
 #[operation(
-    kind = Pipeline, case = "camel", call = "stop_execution", instance(pipeline_execution_id), effect = write, output = Text
+    kind = Pipeline, case = "camel", call = "stop_execution", on_model(pipeline_execution_id), effect = write, output = Text
 )]
 pub struct PipelineStopExecution {
     /// Name of the pipeline.
-    #[field(from = "name", like = Pipeline::name)]
+    #[field(from_field = "name", like = Pipeline::name)]
     pub name: Text,
     /// ID of the execution.
     #[field(like = PipelineExecution::pipeline_execution_id)]

@@ -173,7 +173,7 @@ fn to_execution(run: RuleRunRow) -> RuleExecution {
 
 /// Lets a stage continue as if a condition that failed were met.
 #[operation(
-    of = PipelineExecution, case = "camel", call = "override_condition", also(StageOfPipeline),
+    of = PipelineExecution, case = "camel", call = "override_condition", include(StageOfPipeline),
     needs(pipeline_execution_id), effect = write, subject = "{pipelineName}/{stageName}"
 )]
 pub struct OverrideStageCondition {

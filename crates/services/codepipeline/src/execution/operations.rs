@@ -10,7 +10,7 @@ use nephos_core::{Record, Result, Text, operation, record_of};
 
 /// Returns an execution; none if it does not exist.
 #[operation(
-    of = PipelineExecution, case = "camel", call = "get", optional, needs(pipeline_name, pipeline_execution_id),
+    of = PipelineExecution, case = "camel", call = "get", none_if_missing, needs(pipeline_name, pipeline_execution_id),
     wraps(pipeline_execution), effect = read, subject = "{pipelineName}"
 )]
 pub struct GetPipelineExecution {}
@@ -58,7 +58,7 @@ pub struct PipelineExecutionSummary {}
 
 /// Lists the executions of a pipeline, newest first.
 #[operation(
-    of = PipelineExecution, case = "camel", call = "list", needs(pipeline_name), echoes(pipeline_name), also(SmallPage),
+    of = PipelineExecution, case = "camel", call = "list", needs(pipeline_name), copies_to_answer(pipeline_name), include(SmallPage),
     page(pipeline_execution_summaries: PipelineExecutionSummary => to_executions, next_token), effect = read,
     subject = "{pipelineName}"
 )]

@@ -39,7 +39,7 @@ pub struct RetryStageMetadata {
 
 /// Tries a stage again that failed or was stopped; returns the ID of the execution.
 #[operation(
-    of = PipelineExecution, case = "camel", call = "retry_stage", also(StageOfPipeline), needs(pipeline_execution_id),
+    of = PipelineExecution, case = "camel", call = "retry_stage", include(StageOfPipeline), needs(pipeline_execution_id),
     wraps(pipeline_execution_id: Text), effect = write, subject = "{pipelineName}/{stageName}"
 )]
 pub struct RetryStageExecution {

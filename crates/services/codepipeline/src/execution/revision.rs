@@ -12,7 +12,7 @@ use nephos_core::{Record, Result, Text, operation};
 
 /// Reports a revision of a source action. A new one starts an execution.
 #[operation(
-    of = Pipeline, case = "camel", call = "put_action_revision", also(StageOfPipeline), effect = write,
+    of = Pipeline, case = "camel", call = "put_action_revision", include(StageOfPipeline), effect = write,
     output = PutActionRevisionOutput, subject = "{pipelineName}/{stageName}/{actionName}"
 )]
 pub struct PutActionRevision {

@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 
 /// Brings a stage back to an execution that succeeded in it; returns the ID of the execution that does so.
 #[operation(
-    of = PipelineExecution, case = "camel", call = "rollback_stage", also(StageOfPipeline),
+    of = PipelineExecution, case = "camel", call = "rollback_stage", include(StageOfPipeline),
     wraps(pipeline_execution_id: Text), effect = write, subject = "{pipelineName}/{stageName}"
 )]
 pub struct RollbackStage {

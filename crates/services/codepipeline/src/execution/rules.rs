@@ -156,7 +156,7 @@ pub struct RuleExecutionDetail {
 
 /// Lists runs of rules of a pipeline, newest first.
 #[operation(
-    of = PipelineExecution, case = "camel", call = "list_rules", needs(pipeline_name), also(SmallPage),
+    of = PipelineExecution, case = "camel", call = "list_rules", needs(pipeline_name), include(SmallPage),
     page(rule_execution_details: RuleExecutionDetail, next_token), effect = read, access = read,
     subject = "{pipelineName}"
 )]

@@ -46,7 +46,7 @@ pub struct SourceRevisionOverride {
 
 /// Starts an execution of a pipeline; returns its ID.
 #[operation(
-    of = Pipeline, case = "camel", call = "start_execution", instance, needs(name), wraps(pipeline_execution_id: Text),
+    of = Pipeline, case = "camel", call = "start_execution", on_model, needs(name), wraps(pipeline_execution_id: Text),
     effect = write
 )]
 pub struct StartPipelineExecution {
@@ -54,7 +54,7 @@ pub struct StartPipelineExecution {
     #[field(length(1..=50))]
     pub variables: Option<Vec<PipelineVariable>>,
     /// Idempotency token: a repeated call with the same token returns the same execution and starts no other.
-    #[field(token, length(1..=128), pattern = "[a-zA-Z0-9-]+")]
+    #[field(idempotency_token, length(1..=128), pattern = "[a-zA-Z0-9-]+")]
     pub client_request_token: Option<Text>,
     /// Revisions that source actions fetch in place of the current ones.
     #[field(length(..=50))]

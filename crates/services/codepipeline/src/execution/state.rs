@@ -167,7 +167,7 @@ pub struct StageState {
 
 /// Returns the state of a pipeline, by stage and action.
 #[operation(
-    of = Pipeline, case = "camel", call = "state", instance, needs(name), effect = read, output = GetPipelineStateOutput
+    of = Pipeline, case = "camel", call = "state", on_model, needs(name), effect = read, output = GetPipelineStateOutput
 )]
 pub struct GetPipelineState {}
 

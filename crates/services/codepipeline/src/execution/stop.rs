@@ -10,7 +10,7 @@ use nephos_core::{Result, Text, operation};
 
 /// Stops an execution: no further action starts, and it ends when its running actions have ended, or at once if they are abandoned.
 #[operation(
-    of = PipelineExecution, case = "camel", call = "stop", instance, needs(pipeline_name, pipeline_execution_id),
+    of = PipelineExecution, case = "camel", call = "stop", on_model, needs(pipeline_name, pipeline_execution_id),
     wraps(pipeline_execution_id: Text), effect = write, subject = "{pipelineName}"
 )]
 pub struct StopPipelineExecution {

@@ -33,7 +33,7 @@ pub struct StageOfPipeline {
 
 /// Lets executions enter a stage again.
 #[operation(
-    of = Pipeline, case = "camel", call = "enable_transition", also(StageOfPipeline), effect = write,
+    of = Pipeline, case = "camel", call = "enable_transition", include(StageOfPipeline), effect = write,
     subject = "{pipelineName}/{stageName}"
 )]
 pub struct EnableStageTransition {
@@ -55,7 +55,7 @@ impl Handler for EnableStageTransition {
 
 /// Keeps executions from entering a stage: they wait before it.
 #[operation(
-    of = Pipeline, case = "camel", call = "disable_transition", also(StageOfPipeline), effect = write,
+    of = Pipeline, case = "camel", call = "disable_transition", include(StageOfPipeline), effect = write,
     subject = "{pipelineName}/{stageName}"
 )]
 pub struct DisableStageTransition {

@@ -98,7 +98,7 @@ pub(super) struct Success {
 }
 
 /// Ends a job as successful, or lets another job continue it.
-#[operation(case = "camel", also(JobSuccess), of = ActionType, call = "put_job_success", effect = write, subject = "*")]
+#[operation(case = "camel", include(JobSuccess), of = ActionType, call = "put_job_success", effect = write, subject = "*")]
 pub struct PutJobSuccessResult {
     /// ID of the job.
     #[field(like = PipelineExecution::pipeline_execution_id)]

@@ -73,7 +73,7 @@ impl Handler for PollForThirdPartyJobs {
 
 /// Takes a job of a partner that a worker received; returns its status.
 #[operation(
-    of = ActionType, case = "camel", call = "acknowledge_third_party_job", also(ClientJob), wraps(status: JobStatus),
+    of = ActionType, case = "camel", call = "acknowledge_third_party_job", include(ClientJob), wraps(status: JobStatus),
     effect = write, subject = "*"
 )]
 pub struct AcknowledgeThirdPartyJob {
@@ -103,7 +103,7 @@ pub struct ThirdPartyJobDetails {
 
 /// Returns the details of a job of a partner that has not ended.
 #[operation(
-    of = ActionType, case = "camel", call = "get_third_party_job", also(ClientJob),
+    of = ActionType, case = "camel", call = "get_third_party_job", include(ClientJob),
     wraps(job_details: ThirdPartyJobDetails), effect = read, subject = "*"
 )]
 pub struct GetThirdPartyJobDetails {}
@@ -120,7 +120,7 @@ impl Handler for GetThirdPartyJobDetails {
 
 /// Ends a job of a partner as successful, or lets another job continue it.
 #[operation(
-    of = ActionType, case = "camel", call = "put_third_party_job_success", also(ClientJob, JobSuccess), effect = write,
+    of = ActionType, case = "camel", call = "put_third_party_job_success", include(ClientJob, JobSuccess), effect = write,
     subject = "*"
 )]
 pub struct PutThirdPartyJobSuccessResult {}
@@ -141,7 +141,7 @@ impl Handler for PutThirdPartyJobSuccessResult {
 
 /// Ends a job of a partner as failed.
 #[operation(
-    of = ActionType, case = "camel", call = "put_third_party_job_failure", also(ClientJob), effect = write, subject = "*"
+    of = ActionType, case = "camel", call = "put_third_party_job_failure", include(ClientJob), effect = write, subject = "*"
 )]
 pub struct PutThirdPartyJobFailureResult {
     /// Failure.

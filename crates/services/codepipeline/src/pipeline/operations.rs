@@ -11,7 +11,7 @@ const PIPELINES: Quota = Quota { counter: "codepipeline/pipeline", max: 1000, wh
 /// Creates a pipeline, and starts an execution of it.
 #[operation(
     of = Pipeline, case = "camel", effect = write, output = CreatePipelineOutput, subject = "{pipeline.name}",
-    further("iam:PassRole" = "{pipeline.roleArn}")
+    also_requires("iam:PassRole" = "{pipeline.roleArn}")
 )]
 pub struct CreatePipeline {
     /// Structure of the pipeline; its version is ignored.
@@ -106,7 +106,7 @@ nephos_cloud::stored!(PipelineSummary in "codepipeline/pipeline" by name);
 
 /// Lists pipelines, in order of their names.
 #[operation(
-    of = Pipeline, case = "camel", call = "list", page(pipelines: PipelineSummary => to_pipelines, next_token), also(Page),
+    of = Pipeline, case = "camel", call = "list", page(pipelines: PipelineSummary => to_pipelines, next_token), include(Page),
     effect = read
 )]
 pub struct ListPipelines {}
@@ -126,7 +126,7 @@ impl Handler for ListPipelines {
 /// Replaces the structure of a pipeline; its version grows by one.
 #[operation(
     of = Pipeline, case = "camel", wraps(pipeline: PipelineDeclaration), effect = write, subject = "{pipeline.name}",
-    further("iam:PassRole" = "{pipeline.roleArn}")
+    also_requires("iam:PassRole" = "{pipeline.roleArn}")
 )]
 pub struct UpdatePipeline {
     /// New structure of the pipeline; its version is ignored.
@@ -152,7 +152,7 @@ impl Handler for UpdatePipeline {
 }
 
 /// Deletes a pipeline, with all its versions and executions. A pipeline that does not exist is no error.
-#[operation(of = Pipeline, case = "camel", call = "delete", instance, needs(name), effect = write)]
+#[operation(of = Pipeline, case = "camel", call = "delete", on_model, needs(name), effect = write)]
 pub struct DeletePipeline {}
 
 impl Handler for DeletePipeline {

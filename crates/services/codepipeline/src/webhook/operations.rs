@@ -151,7 +151,7 @@ pub struct WebhookName {
 
 /// Records that a third party calls the webhook.
 #[operation(
-    of = Pipeline, case = "camel", call = "register_webhook", also(WebhookName), effect = write,
+    of = Pipeline, case = "camel", call = "register_webhook", include(WebhookName), effect = write,
     subject = "webhook:{webhookName}"
 )]
 pub struct RegisterWebhookWithThirdParty {}
@@ -164,7 +164,7 @@ impl Handler for RegisterWebhookWithThirdParty {
 
 /// Records that a third party no longer calls the webhook.
 #[operation(
-    of = Pipeline, case = "camel", call = "deregister_webhook", also(WebhookName), effect = write,
+    of = Pipeline, case = "camel", call = "deregister_webhook", include(WebhookName), effect = write,
     subject = "webhook:{webhookName}"
 )]
 pub struct DeregisterWebhookWithThirdParty {}

@@ -154,7 +154,7 @@ pub struct InstanceAttribute {
 
 /// Describes an attribute of an instance.
 #[operation(
-    of = Instance, call = "attribute", also(DryRun),
+    of = Instance, call = "attribute", include(DryRun),
     needs(instance_id(wire = "instanceId", condition = "ec2:InstanceID")),
     effect = read, output = InstanceAttribute, access = list
 )]

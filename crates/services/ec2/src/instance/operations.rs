@@ -63,7 +63,7 @@ async fn run(
 }
 
 /// Runs one instance.
-#[operation(kind = Instance, call = "create", also(LaunchOptions), effect = write, output = Instance)]
+#[operation(kind = Instance, call = "create", include(LaunchOptions), effect = write, output = Instance)]
 pub struct InstanceCreate {
     /// Model of the instance.
     #[field(name = "model", model)]
@@ -78,7 +78,7 @@ impl ManagerOperation for InstanceCreate {
 }
 
 /// Runs several instances with the same settings.
-#[operation(kind = Instance, call = "run", also(LaunchOptions), effect = write, output = Vec<Instance>)]
+#[operation(kind = Instance, call = "run", include(LaunchOptions), effect = write, output = Vec<Instance>)]
 pub struct InstanceRun {
     /// Model of all instances.
     #[field(name = "model", model)]
@@ -99,7 +99,7 @@ impl ManagerOperation for InstanceRun {
 }
 
 /// Terminates an instance. It stays in listings for an hour.
-#[operation(kind = Instance, call = "delete", effect = write, output = (), instance)]
+#[operation(kind = Instance, call = "delete", effect = write, output = (), on_model)]
 pub struct InstanceDelete {
     /// ID of the instance.
     pub instance_id: Text,
@@ -163,7 +163,7 @@ impl Reservation {
         reservations(wire = "reservationSet"): Reservation => instances_of,
         next_token(wire = "nextToken")
     ),
-    narrow(filters = filters::with_pushed::<Instance>), also(Filtered, PagedInLowerCase, DryRun),
+    pushdown(filters = filters::with_pushed::<Instance>), include(Filtered, PagedInLowerCase, DryRun),
     effect = read, access = list
 )]
 pub struct DescribeInstances {

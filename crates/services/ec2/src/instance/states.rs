@@ -285,7 +285,7 @@ macro_rules! state_changes {
     )+) => {$(
         $(#[$docs])+
         #[operation(
-            also(DryRun), effect = write, subject = "instance/{InstanceIds}",
+            include(DryRun), effect = write, subject = "instance/{InstanceIds}",
             wraps($instances(wire = "instancesSet"): Vec<InstanceStateChange>)
         )]
         pub struct $operation {
@@ -303,7 +303,7 @@ macro_rules! state_changes {
         }
 
         $(#[$call_docs])+
-        #[operation(kind = Instance, call = $call, effect = write, output = InstanceStateChange, instance)]
+        #[operation(kind = Instance, call = $call, effect = write, output = InstanceStateChange, on_model)]
         pub struct $one {
             /// ID of the instance.
             pub instance_id: Text,

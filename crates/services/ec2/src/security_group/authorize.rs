@@ -124,10 +124,10 @@ pub struct RuleIds {
 /// Allows inbound traffic.
 #[operation(
     of = SecurityGroup, takes(group_id(condition = "ec2:SecurityGroupID"), ip_permissions),
-    also(SingleRule, GroupName, Tagged, DryRun),
+    include(SingleRule, GroupName, Tagged, DryRun),
     effect = write, output = AuthorizeSecurityGroupIngressResult,
     subject = "security-group/{GroupId} + TagSpecifications? security-group-rule/*",
-    further("CreateTags" = "TagSpecifications? security-group-rule/*")
+    also_requires("CreateTags" = "TagSpecifications? security-group-rule/*")
 )]
 pub struct AuthorizeSecurityGroupIngress {}
 
@@ -144,10 +144,10 @@ impl Handler for AuthorizeSecurityGroupIngress {
 /// Allows outbound traffic.
 #[operation(
     of = SecurityGroup, needs(group_id(condition = "ec2:SecurityGroupID")), takes(ip_permissions),
-    also(SingleRule, Tagged, DryRun),
+    include(SingleRule, Tagged, DryRun),
     effect = write, output = AuthorizeSecurityGroupIngressResult,
     subject = "security-group/{GroupId} + TagSpecifications? security-group-rule/*",
-    further("CreateTags" = "TagSpecifications? security-group-rule/*")
+    also_requires("CreateTags" = "TagSpecifications? security-group-rule/*")
 )]
 pub struct AuthorizeSecurityGroupEgress {}
 
@@ -183,7 +183,7 @@ fn authorize(
 /// No longer allows inbound traffic.
 #[operation(
     of = SecurityGroup, takes(group_id(condition = "ec2:SecurityGroupID"), ip_permissions),
-    also(SingleRule, GroupName, RuleIds, DryRun),
+    include(SingleRule, GroupName, RuleIds, DryRun),
     effect = write, output = RevokeSecurityGroupIngressResult
 )]
 pub struct RevokeSecurityGroupIngress {}
@@ -200,7 +200,7 @@ impl Handler for RevokeSecurityGroupIngress {
 /// No longer allows outbound traffic.
 #[operation(
     of = SecurityGroup, needs(group_id(condition = "ec2:SecurityGroupID")), takes(ip_permissions),
-    also(SingleRule, RuleIds, DryRun),
+    include(SingleRule, RuleIds, DryRun),
     effect = write, output = RevokeSecurityGroupIngressResult
 )]
 pub struct RevokeSecurityGroupEgress {}

@@ -18,8 +18,8 @@ use nephos_core::{Record, Result, Text, operation};
 #[operation(
     of = SecurityGroup, call = "create", model, read_back,
     needs(description(wire = "GroupDescription"), group_name(wire = "GroupName")),
-    takes(settable), leaves(tags), answers(group_id, tags, security_group_arn), also(Tagged, DryRun), effect = write,
-    subject = "security-group/* + VpcId? vpc/{VpcId}", further("CreateTags" = "TagSpecifications? security-group/*")
+    takes(settable), except(tags), answers(group_id, tags, security_group_arn), include(Tagged, DryRun), effect = write,
+    subject = "security-group/* + VpcId? vpc/{VpcId}", also_requires("CreateTags" = "TagSpecifications? security-group/*")
 )]
 pub struct CreateSecurityGroup {}
 
@@ -58,8 +58,8 @@ impl Handler for CreateSecurityGroup {
 #[operation(
     of = SecurityGroup, call = "list",
     page(security_groups(wire = "securityGroupInfo"), next_token(wire = "nextToken")),
-    find(group_id in group_ids), narrow(filters = filters::with_pushed::<SecurityGroup>),
-    also(Filtered, Paged, DryRun), effect = read, access = list
+    find(group_id in group_ids), pushdown(filters = filters::with_pushed::<SecurityGroup>),
+    include(Filtered, Paged, DryRun), effect = read, access = list
 )]
 pub struct DescribeSecurityGroups {
     /// IDs of the security groups.
@@ -85,7 +85,7 @@ impl Handler for DescribeSecurityGroups {
 
 /// Deletes a security group that nothing uses.
 #[operation(
-    of = SecurityGroup, takes(group_id(condition = "ec2:SecurityGroupID")), also(DryRun),
+    of = SecurityGroup, takes(group_id(condition = "ec2:SecurityGroupID")), include(DryRun),
     effect = write, output = DeleteSecurityGroupResult
 )]
 pub struct DeleteSecurityGroup {
@@ -129,7 +129,7 @@ pub struct SecurityGroupUpdate {}
 
 /// Deletes a security group that nothing uses.
 #[operation(
-    kind = SecurityGroup, of = SecurityGroup, call = "delete", instance, needs(group_id), effect = write,
+    kind = SecurityGroup, of = SecurityGroup, call = "delete", on_model, needs(group_id), effect = write,
     runs = DeleteSecurityGroup
 )]
 pub struct SecurityGroupDelete {}

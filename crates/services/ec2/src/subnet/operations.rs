@@ -17,10 +17,10 @@ use nephos_core::{Empty, Result, Text, operation};
 
 /// Creates a subnet.
 #[operation(
-    of = Subnet, call = "create", model, needs(vpc_id(wire = "VpcId")), takes(settable), leaves(tags),
-    also(IpamPools, Tagged, DryRun),
+    of = Subnet, call = "create", model, needs(vpc_id(wire = "VpcId")), takes(settable), except(tags),
+    include(IpamPools, Tagged, DryRun),
     effect = write, wraps(subnet(wire = "subnet")), subject = "subnet/* + vpc/{VpcId}",
-    further("CreateTags" = "TagSpecifications? subnet/*")
+    also_requires("CreateTags" = "TagSpecifications? subnet/*")
 )]
 pub struct CreateSubnet {
     /// IPv6 CIDR block, within that of the VPC.
@@ -161,8 +161,8 @@ impl Handler for CreateDefaultSubnet {
 /// Describes subnets, in order of their IDs.
 #[operation(
     of = Subnet, call = "list", page(subnets(wire = "subnetSet"), next_token(wire = "nextToken")),
-    find(subnet_id in subnet_ids), narrow(filters = filters::with_pushed::<Subnet>),
-    also(Filtered, Paged, DryRun), effect = read, access = list
+    find(subnet_id in subnet_ids), pushdown(filters = filters::with_pushed::<Subnet>),
+    include(Filtered, Paged, DryRun), effect = read, access = list
 )]
 pub struct DescribeSubnets {
     /// IDs of the subnets.
@@ -179,7 +179,7 @@ impl Handler for DescribeSubnets {
 
 /// Deletes a subnet without network interfaces.
 #[operation(
-    of = Subnet, call = "delete", instance, also(DryRun),
+    of = Subnet, call = "delete", on_model, include(DryRun),
     needs(subnet_id(wire = "SubnetId", condition = "ec2:SubnetID")), effect = write
 )]
 pub struct DeleteSubnet {}

@@ -59,7 +59,7 @@ impl VpcAttributes {
 
 /// Returns one attribute of a VPC.
 #[operation(
-    of = Vpc, call = "get_attribute", instance, also(DryRun), needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
+    of = Vpc, call = "get_attribute", on_model, include(DryRun), needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
     effect = read, output = VpcAttributes, access = list
 )]
 pub struct DescribeVpcAttribute {
@@ -89,7 +89,7 @@ impl Handler for DescribeVpcAttribute {
 
 /// Changes one attribute of a VPC.
 #[operation(
-    of = Vpc, call = "set_attribute", instance, needs(vpc_id(wire = "vpcId", condition = "ec2:VpcID")), effect = write
+    of = Vpc, call = "set_attribute", on_model, needs(vpc_id(wire = "vpcId", condition = "ec2:VpcID")), effect = write
 )]
 pub struct ModifyVpcAttribute {
     /// Resolution of names by the provider.

@@ -27,8 +27,8 @@ const IPV6_BITS: u8 = 56;
 
 /// Creates a VPC, with its default security group.
 #[operation(
-    of = Vpc, call = "create", model, takes(settable), leaves(tags), also(IpamPools, Tagged, DryRun),
-    effect = write, wraps(vpc(wire = "vpc")), subject = "vpc/*", further("CreateTags" = "TagSpecifications? vpc/*")
+    of = Vpc, call = "create", model, takes(settable), except(tags), include(IpamPools, Tagged, DryRun),
+    effect = write, wraps(vpc(wire = "vpc")), subject = "vpc/*", also_requires("CreateTags" = "TagSpecifications? vpc/*")
 )]
 pub struct CreateVpc {
     /// An IPv6 CIDR block of the provider, with the prefix length 56.
@@ -150,7 +150,7 @@ impl Handler for CreateDefaultVpc {
 /// Describes VPCs, in order of their IDs.
 #[operation(
     of = Vpc, call = "list", page(vpcs(wire = "vpcSet"), next_token(wire = "nextToken")), find(vpc_id in vpc_ids),
-    narrow(filters = filters::with_pushed::<Vpc>), also(Filtered, Paged, DryRun), effect = read, access = list
+    pushdown(filters = filters::with_pushed::<Vpc>), include(Filtered, Paged, DryRun), effect = read, access = list
 )]
 pub struct DescribeVpcs {
     /// IDs of the VPCs.
@@ -167,7 +167,7 @@ impl Handler for DescribeVpcs {
 
 /// Deletes a VPC. It must have no subnets, and no security groups except the default one.
 #[operation(
-    of = Vpc, call = "delete", instance, also(DryRun),
+    of = Vpc, call = "delete", on_model, include(DryRun),
     needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")), effect = write
 )]
 pub struct DeleteVpc {}

@@ -66,9 +66,9 @@ impl RegistryCreationTemplate {
 
 /// Creates a repository creation template.
 #[operation(
-    of = Repository, case = "camel", call = "create_creation_template", also(TemplateSettings), effect = write,
+    of = Repository, case = "camel", call = "create_creation_template", include(TemplateSettings), effect = write,
     output = RegistryCreationTemplate, subject = "*",
-    further("iam:PassRole" = "customRoleArn? {customRoleArn}")
+    also_requires("iam:PassRole" = "customRoleArn? {customRoleArn}")
 )]
 pub struct CreateRepositoryCreationTemplate {
     /// Causes for which repositories are created by the template.
@@ -94,9 +94,9 @@ impl Handler for CreateRepositoryCreationTemplate {
 
 /// Changes a repository creation template. What is not given stays.
 #[operation(
-    of = Repository, case = "camel", call = "update_creation_template", also(TemplateSettings), effect = write,
+    of = Repository, case = "camel", call = "update_creation_template", include(TemplateSettings), effect = write,
     output = RegistryCreationTemplate, subject = "*",
-    further("iam:PassRole" = "customRoleArn? {customRoleArn}")
+    also_requires("iam:PassRole" = "customRoleArn? {customRoleArn}")
 )]
 pub struct UpdateRepositoryCreationTemplate {
     /// Causes for which repositories are created by the template.
@@ -134,7 +134,7 @@ pub struct DescribeRepositoryCreationTemplatesResponse {
 /// Describes repository creation templates, in order of their prefixes, or in the order of the given prefixes.
 #[operation(
     of = Repository, case = "camel", call = "list_creation_templates",
-    gives(repository_creation_templates: Vec<RepositoryCreationTemplate>, next_token), also(Page), effect = read,
+    returns(repository_creation_templates: Vec<RepositoryCreationTemplate>, next_token), include(Page), effect = read,
     output = DescribeRepositoryCreationTemplatesResponse, subject = "*"
 )]
 pub struct DescribeRepositoryCreationTemplates {

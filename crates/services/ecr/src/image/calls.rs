@@ -13,13 +13,13 @@ use nephos_core::{
 const BATCH: i64 = 100;
 
 /// Gets an image with its manifest; none if it does not exist.
-#[operation(kind = Image, call = "get", case = "camel", also(RegistryId), effect = read, output = Option<Image>)]
+#[operation(kind = Image, call = "get", case = "camel", include(RegistryId), effect = read, output = Option<Image>)]
 pub struct ImageGet {
     /// Name of the repository.
-    #[field(from = "repositoryName", like = Repository::repository_name)]
+    #[field(from_field = "repositoryName", like = Repository::repository_name)]
     pub repository_name: Text,
     /// Digest or tag of the image.
-    #[field(from = "imageId")]
+    #[field(from_field = "imageId")]
     pub image_id: ImageIdentifier,
     /// Media types of manifests that the caller understands; all if they are not given.
     pub accepted_media_types: Option<Vec<Text>>,
@@ -38,7 +38,7 @@ impl ManagerOperation for ImageGet {
 }
 
 /// Gets images with their manifests, and the reasons why others were not found.
-#[operation(kind = Image, call = "get_many", case = "camel", also(RegistryId), effect = read, output = FoundImages)]
+#[operation(kind = Image, call = "get_many", case = "camel", include(RegistryId), effect = read, output = FoundImages)]
 pub struct ImageGetMany {
     /// Name of the repository.
     #[field(like = Repository::repository_name)]
@@ -57,7 +57,7 @@ impl ManagerOperation for ImageGetMany {
 }
 
 /// Lists the images of a repository with their manifests: one for each tag, and those without tags.
-#[operation(kind = Image, call = "list", case = "camel", pages, also(RegistryId), effect = read, output = Page<Image>)]
+#[operation(kind = Image, call = "list", case = "camel", pages, include(RegistryId), effect = read, output = Page<Image>)]
 pub struct ImageList {
     /// Name of the repository.
     #[field(like = Repository::repository_name)]
@@ -87,7 +87,7 @@ impl Listing for ImageList {
 }
 
 /// Deletes an image, or one of its tags.
-#[operation(kind = Image, call = "delete", case = "camel", also(RegistryId), effect = write, output = DeletedImages)]
+#[operation(kind = Image, call = "delete", case = "camel", include(RegistryId), effect = write, output = DeletedImages)]
 pub struct ImageDelete {
     /// Name of the repository.
     #[field(like = Repository::repository_name)]
@@ -105,10 +105,10 @@ impl ManagerOperation for ImageDelete {
 }
 
 /// Gets images of a repository with their manifests; those that do not exist are left out.
-#[operation(kind = Repository, call = "get_images", case = "camel", also(RegistryId), effect = read, output = Vec<Image>)]
+#[operation(kind = Repository, call = "get_images", case = "camel", include(RegistryId), effect = read, output = Vec<Image>)]
 pub struct RepositoryGetImages {
     /// Name of the repository.
-    #[field(from = "repositoryName", like = Repository::repository_name)]
+    #[field(from_field = "repositoryName", like = Repository::repository_name)]
     pub repository_name: Text,
     /// Digests or tags of the images.
     #[field(length(1..=100))]
@@ -126,11 +126,11 @@ impl ManagerOperation for RepositoryGetImages {
 
 /// Gets an image of a repository with its manifest; none if it does not exist.
 #[operation(
-    kind = Repository, call = "get_image", instance(image_id), case = "camel", also(RegistryId), effect = read, output = Option<Image>
+    kind = Repository, call = "get_image", on_model(image_id), case = "camel", include(RegistryId), effect = read, output = Option<Image>
 )]
 pub struct RepositoryGetImage {
     /// Name of the repository.
-    #[field(from = "repositoryName", like = Repository::repository_name)]
+    #[field(from_field = "repositoryName", like = Repository::repository_name)]
     pub repository_name: Text,
     /// Digest or tag of the image.
     pub image_id: ImageIdentifier,

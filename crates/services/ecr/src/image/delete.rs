@@ -31,7 +31,7 @@ impl DeletedImages {
 
 /// Deletes images. By tag, the tag is removed, and the image if it was the last one; by digest, the image with all its tags.
 #[operation(
-    of = Repository, case = "camel", needs(repository_name), also(RegistryId), effect = write,
+    of = Repository, case = "camel", needs(repository_name), include(RegistryId), effect = write,
     output = DeletedImages
 )]
 pub struct BatchDeleteImage {

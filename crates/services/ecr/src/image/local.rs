@@ -231,7 +231,7 @@ impl ManagerOperation for ImageDockerdIsRunning {
 }
 
 /// Logs the container daemon in to the registry, with a password that is valid for 12 hours.
-#[operation(kind = Image, call = "docker_client", case = "camel", also(RegistryId), effect = read, output = DockerLogin)]
+#[operation(kind = Image, call = "docker_client", case = "camel", include(RegistryId), effect = read, output = DockerLogin)]
 pub struct ImageDockerClient {}
 
 impl ManagerOperation for ImageDockerClient {
@@ -247,7 +247,7 @@ impl ManagerOperation for ImageDockerClient {
 
 /// Returns true if the container daemon has the image.
 #[operation(
-    kind = Image, call = "is_pulled", instance, case = "camel", also(OfImage), effect = read, output = bool
+    kind = Image, call = "is_pulled", on_model, case = "camel", include(OfImage), effect = read, output = bool
 )]
 pub struct ImageIsPulled {}
 
@@ -260,7 +260,7 @@ impl ManagerOperation for ImageIsPulled {
 
 /// Returns the image at the container daemon. It is pulled if it is not there.
 #[operation(
-    kind = Image, call = "docker_image", instance, case = "camel", also(OfImage), effect = read,
+    kind = Image, call = "docker_image", on_model, case = "camel", include(OfImage), effect = read,
     output = LocalImage
 )]
 pub struct ImageDockerImage {}
@@ -274,7 +274,7 @@ impl ManagerOperation for ImageDockerImage {
 
 /// Returns facts about the image at the container daemon. It is pulled if it is not there.
 #[operation(
-    kind = Image, call = "info", instance, case = "camel", also(OfImage), effect = read, output = ImageInfo
+    kind = Image, call = "info", on_model, case = "camel", include(OfImage), effect = read, output = ImageInfo
 )]
 pub struct ImageInfoLookup {}
 
@@ -306,7 +306,7 @@ struct LocalLayers {
 
 /// Returns the layers of the image at the container daemon, the last one first. The image is pulled if it is not there.
 #[operation(
-    kind = Image, call = "history", instance, case = "camel", also(OfImage), effect = read,
+    kind = Image, call = "history", on_model, case = "camel", include(OfImage), effect = read,
     output = Vec<LocalLayer>
 )]
 pub struct ImageHistory {}
@@ -324,7 +324,7 @@ impl ManagerOperation for ImageHistory {
 
 /// Removes the image from the container daemon; returns true if it was there.
 #[operation(
-    kind = Image, call = "clean", instance, case = "camel", also(OfImage), effect = write, output = bool
+    kind = Image, call = "clean", on_model, case = "camel", include(OfImage), effect = write, output = bool
 )]
 pub struct ImageClean {}
 
@@ -337,7 +337,7 @@ impl ManagerOperation for ImageClean {
 
 /// Removes the other images of the repository from the container daemon; returns their names.
 #[operation(
-    kind = Image, call = "clean_other_versions", instance, case = "camel", also(OfImage), effect = write,
+    kind = Image, call = "clean_other_versions", on_model, case = "camel", include(OfImage), effect = write,
     output = Vec<Text>
 )]
 pub struct ImageCleanOtherVersions {}

@@ -14,7 +14,7 @@ use nephos_core::{Result, Slot, Text, operation};
 
 /// Stores the manifest of an image, whose layers were uploaded before.
 #[operation(
-    of = Repository, case = "camel", call = "put_image", needs(repository_name), also(RegistryId), wraps(image: Image), effect = write
+    of = Repository, case = "camel", call = "put_image", needs(repository_name), include(RegistryId), wraps(image: Image), effect = write
 )]
 pub struct PutImage {
     /// Manifest of the image.

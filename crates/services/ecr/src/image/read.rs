@@ -113,7 +113,7 @@ pub struct FoundImages {
 
 /// Returns images with their manifests.
 #[operation(
-    of = Repository, case = "camel", needs(repository_name), also(RegistryId), effect = read,
+    of = Repository, case = "camel", needs(repository_name), include(RegistryId), effect = read,
     output = FoundImages
 )]
 pub struct BatchGetImage {
@@ -266,7 +266,7 @@ impl ImagesFilter {
 /// Describes images, in order of their digests, or those with the given IDs.
 #[operation(
     of = Repository, case = "camel", call = "describe_images", needs(repository_name), page(image_details: ImageDetail, next_token),
-    also(RegistryId, Page), effect = read, access = list
+    include(RegistryId, Page), effect = read, access = list
 )]
 pub struct DescribeImages {
     /// Digests or tags of the images; all if they are not given.
@@ -311,7 +311,7 @@ impl Handler for DescribeImages {
 /// Lists the IDs of images: one for each tag, or one without a tag.
 #[operation(
     of = Repository, case = "camel", needs(repository_name), page(image_ids: ImageIdentifier, next_token),
-    also(RegistryId, Page), effect = read
+    include(RegistryId, Page), effect = read
 )]
 pub struct ListImages {
     /// Filter of the images.

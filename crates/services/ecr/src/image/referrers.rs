@@ -82,7 +82,7 @@ impl ImageReferrer {
 
 /// Lists the images that are about another image, in order of their digests.
 #[operation(
-    of = Repository, case = "camel", call = "list_referrers", needs(repository_name), also(RegistryId),
+    of = Repository, case = "camel", call = "list_referrers", needs(repository_name), include(RegistryId),
     page(referrers: ImageReferrer, next_token), effect = read
 )]
 pub struct ListImageReferrers {

@@ -113,7 +113,7 @@ async fn find_users(
 
 /// Finds the task definitions that use an image.
 #[operation(
-    kind = Image, call = "task_definitions", instance, case = "camel", also(OfImage, UseFilter), effect = read,
+    kind = Image, call = "task_definitions", on_model, case = "camel", include(OfImage, UseFilter), effect = read,
     output = Vec<TaskDefinition>
 )]
 pub struct ImageTaskDefinitions {}
@@ -128,7 +128,7 @@ impl ManagerOperation for ImageTaskDefinitions {
 
 /// Finds the services that use an image, by their task definitions.
 #[operation(
-    kind = Image, call = "services", instance, case = "camel", also(OfImage, UseFilter), effect = read,
+    kind = Image, call = "services", on_model, case = "camel", include(OfImage, UseFilter), effect = read,
     output = Vec<Service>
 )]
 pub struct ImageServices {}

@@ -70,7 +70,7 @@ pub struct CheckedLayers {
 
 /// Returns the availability of layers in a repository.
 #[operation(
-    of = Repository, case = "camel", call = "check_layers", needs(repository_name), also(RegistryId), effect = read,
+    of = Repository, case = "camel", call = "check_layers", needs(repository_name), include(RegistryId), effect = read,
     output = CheckedLayers
 )]
 pub struct BatchCheckLayerAvailability {
@@ -124,7 +124,7 @@ pub struct LayerDownload {
 
 /// Returns the address that a layer is downloaded from.
 #[operation(
-    of = Repository, case = "camel", call = "get_download_url", needs(repository_name), also(RegistryId), effect = read,
+    of = Repository, case = "camel", call = "get_download_url", needs(repository_name), include(RegistryId), effect = read,
     output = LayerDownload
 )]
 pub struct GetDownloadUrlForLayer {

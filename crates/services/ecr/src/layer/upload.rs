@@ -160,7 +160,7 @@ pub struct NewUpload {
 
 /// Begins the upload of a layer.
 #[operation(
-    of = Repository, case = "camel", call = "begin_layer_upload", needs(repository_name), also(RegistryId), effect = write,
+    of = Repository, case = "camel", call = "begin_layer_upload", needs(repository_name), include(RegistryId), effect = write,
     output = NewUpload
 )]
 pub struct InitiateLayerUpload {}
@@ -191,7 +191,7 @@ pub struct UploadState {
 
 /// Uploads a part of a layer, which follows the parts before it.
 #[operation(
-    of = Repository, case = "camel", call = "upload_layer_part", needs(repository_name), also(RegistryId), effect = write,
+    of = Repository, case = "camel", call = "upload_layer_part", needs(repository_name), include(RegistryId), effect = write,
     output = UploadState
 )]
 pub struct UploadLayerPart {
@@ -252,7 +252,7 @@ pub struct CompletedLayer {
 
 /// Completes the upload of a layer, which must have one of the digests.
 #[operation(
-    of = Repository, case = "camel", call = "complete_layer_upload", needs(repository_name), also(RegistryId), effect = write,
+    of = Repository, case = "camel", call = "complete_layer_upload", needs(repository_name), include(RegistryId), effect = write,
     output = CompletedLayer
 )]
 pub struct CompleteLayerUpload {

@@ -62,7 +62,7 @@ pub struct RepositoryLifecyclePolicy {
 
 /// Replaces the lifecycle policy of a repository.
 #[operation(
-    of = Repository, case = "camel", call = "set_lifecycle_policy", needs(repository_name), also(RegistryId),
+    of = Repository, case = "camel", call = "set_lifecycle_policy", needs(repository_name), include(RegistryId),
     effect = write, output = PutLifecyclePolicyResponse
 )]
 pub struct PutLifecyclePolicy {
@@ -112,7 +112,7 @@ fn require_policy(cx: &Tx<'_>, name: &str) -> Result<(LifecyclePolicyRow, Reposi
 
 /// Returns the lifecycle policy of a repository.
 #[operation(
-    of = Repository, case = "camel", call = "get_lifecycle_policy", instance, needs(repository_name), also(RegistryId),
+    of = Repository, case = "camel", call = "get_lifecycle_policy", on_model, needs(repository_name), include(RegistryId),
     effect = read, output = RepositoryLifecyclePolicy
 )]
 pub struct GetLifecyclePolicy {}
@@ -125,8 +125,8 @@ impl Handler for GetLifecyclePolicy {
 
 /// Removes the lifecycle policy of a repository, and returns it.
 #[operation(
-    of = Repository, case = "camel", call = "delete_lifecycle_policy", instance, needs(repository_name),
-    also(RegistryId), effect = write, output = RepositoryLifecyclePolicy
+    of = Repository, case = "camel", call = "delete_lifecycle_policy", on_model, needs(repository_name),
+    include(RegistryId), effect = write, output = RepositoryLifecyclePolicy
 )]
 pub struct DeleteLifecyclePolicy {}
 

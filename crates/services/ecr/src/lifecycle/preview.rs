@@ -170,7 +170,7 @@ pub struct StartedPreview {
 
 /// Starts a preview of a lifecycle policy.
 #[operation(
-    of = Repository, case = "camel", call = "start_lifecycle_policy_preview", needs(repository_name), also(RegistryId),
+    of = Repository, case = "camel", call = "start_lifecycle_policy_preview", needs(repository_name), include(RegistryId),
     effect = write, output = StartedPreview
 )]
 pub struct StartLifecyclePolicyPreview {
@@ -278,7 +278,7 @@ pub struct LifecyclePolicyPreview {
 
 /// Returns the results of the last preview of a repository.
 #[operation(
-    of = Repository, case = "camel", call = "get_lifecycle_policy_preview", needs(repository_name), also(RegistryId),
+    of = Repository, case = "camel", call = "get_lifecycle_policy_preview", needs(repository_name), include(RegistryId),
     effect = read, output = LifecyclePolicyPreview
 )]
 pub struct GetLifecyclePolicyPreview {

@@ -16,7 +16,7 @@ const RULES: Quota =
 
 /// Creates a pull-through cache rule.
 #[operation(
-    of = Repository, case = "camel", call = "create_pull_through_cache_rule", also(RegistryId), effect = write,
+    of = Repository, case = "camel", call = "create_pull_through_cache_rule", include(RegistryId), effect = write,
     output = PullThroughCacheRule, subject = "*"
 )]
 pub struct CreatePullThroughCacheRule {
@@ -64,7 +64,7 @@ impl Handler for CreatePullThroughCacheRule {
 /// Describes pull-through cache rules, in order of their prefixes, or in the order of the given prefixes.
 #[operation(
     of = Repository, case = "camel", call = "list_pull_through_cache_rules",
-    page(pull_through_cache_rules: PullThroughCacheRule, next_token), also(RegistryId, Page), effect = read,
+    page(pull_through_cache_rules: PullThroughCacheRule, next_token), include(RegistryId, Page), effect = read,
     access = list, subject = "*"
 )]
 pub struct DescribePullThroughCacheRules {
@@ -84,7 +84,7 @@ impl Handler for DescribePullThroughCacheRules {
 
 /// Changes the credentials or the role of a pull-through cache rule. What is not given stays.
 #[operation(
-    of = Repository, case = "camel", call = "update_pull_through_cache_rule", also(RegistryId), effect = write,
+    of = Repository, case = "camel", call = "update_pull_through_cache_rule", include(RegistryId), effect = write,
     output = PullThroughCacheRule, subject = "*"
 )]
 pub struct UpdatePullThroughCacheRule {
@@ -120,7 +120,7 @@ impl Handler for UpdatePullThroughCacheRule {
 
 /// Deletes a pull-through cache rule, and returns it.
 #[operation(
-    of = Repository, case = "camel", call = "delete_pull_through_cache_rule", also(RegistryId), effect = write,
+    of = Repository, case = "camel", call = "delete_pull_through_cache_rule", include(RegistryId), effect = write,
     output = PullThroughCacheRule, subject = "*"
 )]
 pub struct DeletePullThroughCacheRule {
@@ -164,7 +164,7 @@ pub struct ValidatePullThroughCacheRuleResponse {
 
 /// Validates a pull-through cache rule: its secret must still exist. The upstream registry is not called.
 #[operation(
-    of = Repository, case = "camel", call = "validate_pull_through_cache_rule", also(RegistryId), effect = read,
+    of = Repository, case = "camel", call = "validate_pull_through_cache_rule", include(RegistryId), effect = read,
     output = ValidatePullThroughCacheRuleResponse, subject = "*"
 )]
 pub struct ValidatePullThroughCacheRule {

@@ -46,7 +46,7 @@ pub struct ReplicatedImage {
 
 /// Returns the status of the replication of an image.
 #[operation(
-    of = Repository, case = "camel", needs(repository_name), also(RegistryId), effect = read, output = ReplicatedImage
+    of = Repository, case = "camel", needs(repository_name), include(RegistryId), effect = read, output = ReplicatedImage
 )]
 pub struct DescribeImageReplicationStatus {
     /// Digest or tag of the image.
@@ -70,15 +70,15 @@ impl Handler for DescribeImageReplicationStatus {
 
 /// Returns the status of the replication of an image.
 #[operation(
-    kind = Image, call = "replication_status", instance, case = "camel", also(RegistryId), effect = read,
+    kind = Image, call = "replication_status", on_model, case = "camel", include(RegistryId), effect = read,
     output = ReplicatedImage
 )]
 pub struct ImageReplicationStatusGet {
     /// Name of the repository.
-    #[field(from = "repositoryName", like = Repository::repository_name)]
+    #[field(from_field = "repositoryName", like = Repository::repository_name)]
     pub repository_name: Text,
     /// Digest or tag of the image.
-    #[field(from = "imageId")]
+    #[field(from_field = "imageId")]
     pub image_id: ImageIdentifier,
 }
 

@@ -19,7 +19,7 @@ const REPOSITORIES: Quota = Quota { counter: "ecr/repository", max: 100_000, wha
 /// Creates a repository.
 #[operation(
     of = Repository, case = "camel", call = "create", model, read_back, needs(repository_name), takes(settable), wraps(repository),
-    effect = write, further("TagResource" = "tags?")
+    effect = write, also_requires("TagResource" = "tags?")
 )]
 pub struct CreateRepository {}
 
@@ -53,7 +53,7 @@ impl Handler for CreateRepository {
 
 /// Describes repositories, in order of their names, or in the order of the given names.
 #[operation(
-    of = Repository, case = "camel", call = "list", page(repositories, next_token), also(RegistryId, Page), effect = read,
+    of = Repository, case = "camel", call = "list", page(repositories, next_token), include(RegistryId, Page), effect = read,
     subject = "repository/{repositoryNames}"
 )]
 pub struct DescribeRepositories {
@@ -73,11 +73,11 @@ impl Handler for DescribeRepositories {
 
 /// Gets the repository; none if it does not exist. The tags of a repository of another account may be unknown.
 #[operation(
-    kind = Repository, call = "get", case = "camel", also(RegistryId), effect = read, output = Option<Repository>
+    kind = Repository, call = "get", case = "camel", include(RegistryId), effect = read, output = Option<Repository>
 )]
 pub struct RepositoryGet {
     /// Name of the repository.
-    #[field(from = "repositoryName", like = Repository::repository_name)]
+    #[field(from_field = "repositoryName", like = Repository::repository_name)]
     pub repository_name: Text,
 }
 
@@ -104,7 +104,7 @@ fn is_of_other_account(error: &nephos_core::Error) -> bool {
 
 /// Deletes a repository, which must not contain images unless the deletion is forced.
 #[operation(
-    of = Repository, case = "camel", call = "delete", instance, needs(repository_name), also(RegistryId), wraps(repository),
+    of = Repository, case = "camel", call = "delete", on_model, needs(repository_name), include(RegistryId), wraps(repository),
     effect = write
 )]
 pub struct DeleteRepository {

@@ -43,7 +43,7 @@ impl RepositoryPolicy {
 
 /// Replaces the policy of a repository.
 #[operation(
-    of = Repository, case = "camel", call = "set_policy", needs(repository_name), also(RegistryId), effect = write,
+    of = Repository, case = "camel", call = "set_policy", needs(repository_name), include(RegistryId), effect = write,
     output = RepositoryPolicy, access = permissions
 )]
 pub struct SetRepositoryPolicy {
@@ -87,7 +87,7 @@ fn require_policy(cx: &Tx<'_>, name: &str) -> Result<(Repository, PolicyRow)> {
 
 /// Returns the policy of a repository.
 #[operation(
-    of = Repository, case = "camel", call = "get_policy", instance, needs(repository_name), also(RegistryId), effect = read,
+    of = Repository, case = "camel", call = "get_policy", on_model, needs(repository_name), include(RegistryId), effect = read,
     output = RepositoryPolicy
 )]
 pub struct GetRepositoryPolicy {}
@@ -103,7 +103,7 @@ impl Handler for GetRepositoryPolicy {
 
 /// Removes the policy of a repository, and returns it.
 #[operation(
-    of = Repository, case = "camel", call = "delete_policy", instance, needs(repository_name), also(RegistryId), effect = write,
+    of = Repository, case = "camel", call = "delete_policy", on_model, needs(repository_name), include(RegistryId), effect = write,
     output = RepositoryPolicy, access = permissions
 )]
 pub struct DeleteRepositoryPolicy {}

@@ -46,7 +46,7 @@ pub(crate) fn check_exclusion_filters(
 /// Replaces the mutability of the tags of a repository, with its filters.
 #[operation(
     of = Repository, case = "camel", needs(repository_name, image_tag_mutability), takes(image_tag_mutability_exclusion_filters),
-    also(RegistryId), replaces,
+    include(RegistryId), replaces,
     answers(registry_id, repository_name, image_tag_mutability, image_tag_mutability_exclusion_filters), effect = write
 )]
 pub struct PutImageTagMutability {}
@@ -66,7 +66,7 @@ impl Handler for PutImageTagMutability {
 
 /// Replaces the scanning of a repository.
 #[operation(
-    of = Repository, case = "camel", needs(repository_name, image_scanning_configuration), also(RegistryId),
+    of = Repository, case = "camel", needs(repository_name, image_scanning_configuration), include(RegistryId),
     answers(registry_id, repository_name, image_scanning_configuration), effect = write
 )]
 pub struct PutImageScanningConfiguration {}

@@ -6,14 +6,14 @@ use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, opera
 
 /// Starts a scan of an image.
 #[operation(
-    kind = Image, call = "start_scan", instance, case = "camel", also(RegistryId), effect = write, output = StartedScan
+    kind = Image, call = "start_scan", on_model, case = "camel", include(RegistryId), effect = write, output = StartedScan
 )]
 pub struct ImageStartScan {
     /// Name of the repository.
-    #[field(from = "repositoryName", like = Repository::repository_name)]
+    #[field(from_field = "repositoryName", like = Repository::repository_name)]
     pub repository_name: Text,
     /// Digest or tag of the image.
-    #[field(from = "imageId")]
+    #[field(from_field = "imageId")]
     pub image_id: ImageIdentifier,
 }
 
@@ -25,15 +25,15 @@ impl ManagerOperation for ImageStartScan {
 
 /// Returns the findings of the scan of an image: one response for each page.
 #[operation(
-    kind = Image, call = "scan_findings", instance, case = "camel", also(RegistryId), effect = read,
+    kind = Image, call = "scan_findings", on_model, case = "camel", include(RegistryId), effect = read,
     output = Vec<ScannedImage>
 )]
 pub struct ImageScanFindingsList {
     /// Name of the repository.
-    #[field(from = "repositoryName", like = Repository::repository_name)]
+    #[field(from_field = "repositoryName", like = Repository::repository_name)]
     pub repository_name: Text,
     /// Digest or tag of the image.
-    #[field(from = "imageId")]
+    #[field(from_field = "imageId")]
     pub image_id: ImageIdentifier,
 }
 

@@ -25,7 +25,7 @@ pub struct StartedScan {
 
 /// Starts a scan of an image, which is scanned at most once in 24 hours.
 #[operation(
-    of = Repository, case = "camel", needs(repository_name), also(RegistryId), effect = write, output = StartedScan
+    of = Repository, case = "camel", needs(repository_name), include(RegistryId), effect = write, output = StartedScan
 )]
 pub struct StartImageScan {
     /// Digest or tag of the image.
@@ -92,7 +92,7 @@ pub struct ScannedImage {
 
 /// Returns the findings of the scan of an image.
 #[operation(
-    of = Repository, case = "camel", needs(repository_name), also(RegistryId, Page), effect = read, output = ScannedImage
+    of = Repository, case = "camel", needs(repository_name), include(RegistryId, Page), effect = read, output = ScannedImage
 )]
 pub struct DescribeImageScanFindings {
     /// Digest or tag of the image.

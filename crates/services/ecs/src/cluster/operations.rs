@@ -18,7 +18,7 @@ const MAX_DESCRIBED: usize = 100;
 /// Creates a cluster. If it exists, it is returned as it is.
 #[operation(
     of = Cluster, case = "camel", call = "create", model, takes(settable), wraps(cluster), effect = write,
-    further("TagResource" = "tags?"), subject = "*"
+    also_requires("TagResource" = "tags?"), subject = "*"
 )]
 pub struct CreateCluster {}
 
@@ -43,11 +43,11 @@ impl Handler for CreateCluster {
 
 /// Deletes a cluster that has no services.
 #[operation(
-    of = Cluster, case = "camel", call = "delete", instance, wraps(cluster), effect = write, subject = "cluster/{cluster}"
+    of = Cluster, case = "camel", call = "delete", on_model, wraps(cluster), effect = write, subject = "cluster/{cluster}"
 )]
 pub struct DeleteCluster {
     /// Name or ARN of the cluster.
-    #[field(from = "clusterName")]
+    #[field(from_field = "clusterName")]
     pub cluster: Text,
 }
 
@@ -131,7 +131,7 @@ impl Handler for DescribeClusters {
 
 /// Lists the ARNs of clusters, in order of their names.
 #[operation(
-    of = Cluster, case = "camel", page(cluster_arns: Text, next_token), also(Page), effect = read, subject = "*"
+    of = Cluster, case = "camel", page(cluster_arns: Text, next_token), include(Page), effect = read, subject = "*"
 )]
 pub struct ListClusters {}
 
@@ -149,7 +149,7 @@ const ALL_FIELDS: [ClusterField; 2] = [ClusterField::Settings, ClusterField::Tag
 #[operation(kind = Cluster, call = "get", case = "camel", effect = read, output = Option<Cluster>)]
 pub struct ClusterGet {
     /// Name or ARN of the cluster.
-    #[field(from = "clusterName")]
+    #[field(from_field = "clusterName")]
     pub cluster: Text,
 }
 

@@ -8,11 +8,11 @@ const BATCH: i64 = 10;
 
 /// Gets a service with its tags; none if it does not exist.
 #[operation(
-    kind = Service, call = "get", case = "camel", also(InCluster), effect = read, output = Option<Service>
+    kind = Service, call = "get", case = "camel", include(InCluster), effect = read, output = Option<Service>
 )]
 pub struct ServiceGet {
     /// Name or ARN of the service.
-    #[field(from = "serviceArn")]
+    #[field(from_field = "serviceArn")]
     pub service: Text,
 }
 
@@ -26,7 +26,7 @@ impl ManagerOperation for ServiceGet {
 
 /// Lists the services of a cluster with their tags, in order of their names.
 #[operation(
-    kind = Service, call = "list", case = "camel", pages, also(InCluster), effect = read, output = Page<Service>
+    kind = Service, call = "list", case = "camel", pages, include(InCluster), effect = read, output = Page<Service>
 )]
 pub struct ServiceList {}
 

@@ -19,14 +19,14 @@ const MAX_DESCRIBED: usize = 10;
 #[record(shared, case = "camel")]
 pub struct InCluster {
     /// Name or ARN of the cluster; `default` if it is not given.
-    #[field(from = "clusterArn")]
+    #[field(from_field = "clusterArn")]
     cluster: Option<Text>,
 }
 
 /// Creates a service.
 #[operation(
-    of = Service, case = "camel", call = "create", model, needs(service_name), takes(settable), also(InCluster), beside(InCluster),
-    wraps(service), effect = write, further("TagResource" = "tags?"), subject = "service/{cluster}/{serviceName}"
+    of = Service, case = "camel", call = "create", model, needs(service_name), takes(settable), include(InCluster), overrides(InCluster),
+    wraps(service), effect = write, also_requires("TagResource" = "tags?"), subject = "service/{cluster}/{serviceName}"
 )]
 pub struct CreateService {}
 
@@ -65,12 +65,12 @@ impl Handler for CreateService {
 
 /// Changes a service. What is not given stays.
 #[operation(
-    of = Service, case = "camel", takes(changeable), leaves(tags), also(InCluster), wraps(service), effect = write,
+    of = Service, case = "camel", takes(changeable), except(tags), include(InCluster), wraps(service), effect = write,
     call = "update_service", subject = "service/{cluster}/{service}"
 )]
 pub struct UpdateService {
     /// Name or ARN of the service.
-    #[field(from = "serviceArn")]
+    #[field(from_field = "serviceArn")]
     pub service: Text,
 }
 
@@ -92,12 +92,12 @@ impl Handler for UpdateService {
 
 /// Deletes a service, which must be scaled to 0 unless the deletion is forced.
 #[operation(
-    of = Service, case = "camel", call = "delete", instance, also(InCluster), wraps(service), effect = write,
+    of = Service, case = "camel", call = "delete", on_model, include(InCluster), wraps(service), effect = write,
     subject = "service/{cluster}/{service}"
 )]
 pub struct DeleteService {
     /// Name or ARN of the service.
-    #[field(from = "serviceArn")]
+    #[field(from_field = "serviceArn")]
     pub service: Text,
     /// True to delete a service that is scaled above 0.
     pub force: Option<bool>,
@@ -138,7 +138,7 @@ pub struct DescribedServices {
 
 /// Describes services of a cluster.
 #[operation(
-    of = Service, case = "camel", also(InCluster), effect = read, output = DescribedServices,
+    of = Service, case = "camel", include(InCluster), effect = read, output = DescribedServices,
     subject = "service/{cluster}/{services}"
 )]
 pub struct DescribeServices {
@@ -175,7 +175,7 @@ impl Handler for DescribeServices {
 
 /// Lists the ARNs of the services of a cluster, in order of their names.
 #[operation(
-    of = Service, case = "camel", page(service_arns: Text, next_token), also(InCluster, Page), effect = read,
+    of = Service, case = "camel", page(service_arns: Text, next_token), include(InCluster, Page), effect = read,
     subject = "*"
 )]
 pub struct ListServices {

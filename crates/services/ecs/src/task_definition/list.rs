@@ -31,7 +31,7 @@ choices! {
 
 /// Lists families of task definitions, in order of their names.
 #[operation(
-    of = TaskDefinition, case = "camel", page(families: Text, next_token), also(Page), effect = read, subject = "*"
+    of = TaskDefinition, case = "camel", page(families: Text, next_token), include(Page), effect = read, subject = "*"
 )]
 pub struct ListTaskDefinitionFamilies {
     /// Prefix of the names.
@@ -62,7 +62,7 @@ impl Handler for ListTaskDefinitionFamilies {
 
 /// Lists the ARNs of task definitions, in order of families and revisions.
 #[operation(
-    of = TaskDefinition, case = "camel", page(task_definition_arns: Text, next_token), also(Page), effect = read, subject = "*"
+    of = TaskDefinition, case = "camel", page(task_definition_arns: Text, next_token), include(Page), effect = read, subject = "*"
 )]
 pub struct ListTaskDefinitions {
     /// Family.

@@ -33,8 +33,8 @@ impl TaggedTaskDefinition {
 /// Registers a revision of a task definition.
 #[operation(
     of = TaskDefinition, case = "camel", call = "create", model, needs(family, container_definitions), takes(settable),
-    gives(task_definition: TaskDefinition), with = nephos_core::with_tags, effect = write,
-    output = TaggedTaskDefinition, further("TagResource" = "tags?"), subject = "*"
+    returns(task_definition: TaskDefinition), with = nephos_core::with_tags, effect = write,
+    output = TaggedTaskDefinition, also_requires("TagResource" = "tags?"), subject = "*"
 )]
 pub struct RegisterTaskDefinition {}
 
@@ -125,11 +125,11 @@ impl Handler for DescribeTaskDefinition {
 
 /// Deregisters a revision: services that use it stay, and new ones cannot.
 #[operation(
-    of = TaskDefinition, case = "camel", call = "deregister", instance, wraps(task_definition), effect = write, subject = "*"
+    of = TaskDefinition, case = "camel", call = "deregister", on_model, wraps(task_definition), effect = write, subject = "*"
 )]
 pub struct DeregisterTaskDefinition {
     /// Family and revision, or ARN.
-    #[field(from = "taskDefinitionArn")]
+    #[field(from_field = "taskDefinitionArn")]
     pub task_definition: Text,
 }
 
@@ -155,7 +155,7 @@ impl Handler for DeregisterTaskDefinition {
 #[operation(kind = TaskDefinition, call = "get", case = "camel", effect = read, output = Option<TaskDefinition>)]
 pub struct TaskDefinitionGet {
     /// Family, family and revision, or ARN. Without a revision, it is the newest that is active.
-    #[field(from = "taskDefinitionArn")]
+    #[field(from_field = "taskDefinitionArn")]
     pub task_definition: Text,
 }
 

@@ -88,10 +88,10 @@ pub struct LogDeliveryConfiguration {
     /// False to end the delivery of the log. It is not returned.
     enabled: Option<bool>,
     /// Status of the delivery.
-    #[field(unsent)]
+    #[field(response_only)]
     status: Option<LogDeliveryConfigurationStatus>,
     /// Cause of an error.
-    #[field(unsent)]
+    #[field(response_only)]
     message: Option<Text>,
 }
 

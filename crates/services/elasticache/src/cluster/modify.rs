@@ -73,14 +73,14 @@ pub struct ClusterChange {
 /// Changes a cluster. The number and type of nodes and the version of the engine change in the maintenance window, or at once with
 /// `ApplyImmediately`; other settings change at once.
 #[operation(
-    of = CacheCluster, needs(cache_cluster_id), also(ClusterChange),
-    takes(changeable, log_delivery_configurations(item = "LogDeliveryConfigurationRequest")), leaves(tags),
+    of = CacheCluster, needs(cache_cluster_id), include(ClusterChange),
+    takes(changeable, log_delivery_configurations(item = "LogDeliveryConfigurationRequest")), except(tags),
     wraps(cache_cluster), effect = write
 )]
 pub struct ModifyCacheCluster {}
 
 /// Changes a cluster to what the model describes: what was changed since the model was read.
-#[operation(kind = CacheCluster, call = "update", changes(ModifyCacheCluster), also(ClusterChange), effect = write)]
+#[operation(kind = CacheCluster, call = "update", changes(ModifyCacheCluster), include(ClusterChange), effect = write)]
 pub struct CacheClusterUpdate {}
 
 impl Handler for ModifyCacheCluster {

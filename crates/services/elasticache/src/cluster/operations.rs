@@ -48,9 +48,9 @@ choices! {
 
 /// Creates a cluster.
 #[operation(
-    of = CacheCluster, call = "create", model, beside(tags), needs(cache_cluster_id),
+    of = CacheCluster, call = "create", model, overrides(tags), needs(cache_cluster_id),
     takes(settable, log_delivery_configurations(item = "LogDeliveryConfigurationRequest")),
-    wraps(cache_cluster), effect = write, further("AddTagsToResource" = "Tags?"),
+    wraps(cache_cluster), effect = write, also_requires("AddTagsToResource" = "Tags?"),
     subject = "cluster:{CacheClusterId} + CacheParameterGroupName? parametergroup:{CacheParameterGroupName} + \
         CacheSubnetGroupName? subnetgroup:{CacheSubnetGroupName} + \
         ReplicationGroupId? replicationgroup:{ReplicationGroupId}"
@@ -382,8 +382,8 @@ impl CacheCluster {
 
 /// Describes clusters, in order of their IDs.
 #[operation(
-    of = CacheCluster, call = "list", page(cache_clusters(item = "CacheCluster"), marker), also(Page),
-    narrow(show_cache_node_info = with_nodes_by_default), effect = read, access = list
+    of = CacheCluster, call = "list", page(cache_clusters(item = "CacheCluster"), marker), include(Page),
+    pushdown(show_cache_node_info = with_nodes_by_default), effect = read, access = list
 )]
 pub struct DescribeCacheClusters {
     /// ID of one cluster.
@@ -423,7 +423,7 @@ impl Handler for DescribeCacheClusters {
 #[operation(kind = CacheCluster, call = "get", effect = read, output = Option<CacheCluster>)]
 pub struct CacheClusterGet {
     /// ID of the cluster.
-    #[field(from = "CacheClusterId")]
+    #[field(from_field = "CacheClusterId")]
     pub cache_cluster_id: Text,
     /// False to leave out the nodes.
     pub show_cache_node_info: Option<bool>,
@@ -451,7 +451,7 @@ impl ManagerOperation for CacheClusterGet {
 
 /// Reboots nodes of a cluster. Changes of parameters that need it are then in effect.
 #[operation(
-    of = CacheCluster, call = "reboot", instance(cache_node_ids_to_reboot), needs(cache_cluster_id), wraps(cache_cluster),
+    of = CacheCluster, call = "reboot", on_model(cache_node_ids_to_reboot), needs(cache_cluster_id), wraps(cache_cluster),
     effect = write
 )]
 pub struct RebootCacheCluster {
@@ -484,7 +484,7 @@ impl Handler for RebootCacheCluster {
 }
 
 /// Deletes a cluster.
-#[operation(of = CacheCluster, call = "delete", instance, needs(cache_cluster_id), wraps(cache_cluster), effect = write)]
+#[operation(of = CacheCluster, call = "delete", on_model, needs(cache_cluster_id), wraps(cache_cluster), effect = write)]
 pub struct DeleteCacheCluster {
     /// Name of the last snapshot, for redis and valkey.
     pub final_snapshot_identifier: Option<Text>,

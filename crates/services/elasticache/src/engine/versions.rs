@@ -129,7 +129,7 @@ pub struct CacheEngineVersion {
 /// Describes the versions of engines, in order of engines and numbers.
 #[operation(
     of = CacheParameterGroup, call = "engine_versions",
-    page(cache_engine_versions(item = "CacheEngineVersion"): CacheEngineVersion, marker), also(Page),
+    page(cache_engine_versions(item = "CacheEngineVersion"): CacheEngineVersion, marker), include(Page),
     effect = read, subject = "*"
 )]
 pub struct DescribeCacheEngineVersions {

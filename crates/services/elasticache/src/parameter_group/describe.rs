@@ -144,8 +144,8 @@ pub struct DescribeCacheParametersResponse {
 
 /// Describes the parameters of a group, in order of their names.
 #[operation(
-    of = CacheParameterGroup, call = "parameters", instance, needs(cache_parameter_group_name), also(Page),
-    output = DescribeCacheParametersResponse, gives(parameters: Vec<Parameter>, marker), effect = read, access = list
+    of = CacheParameterGroup, call = "parameters", on_model, needs(cache_parameter_group_name), include(Page),
+    output = DescribeCacheParametersResponse, returns(parameters: Vec<Parameter>, marker), effect = read, access = list
 )]
 pub struct DescribeCacheParameters {
     /// Source of the values: user for changed ones, system for the others.
@@ -182,9 +182,9 @@ impl Handler for DescribeCacheParameters {
 
 /// Describes the parameters of a group whose values depend on the type of the nodes.
 #[operation(
-    kind = CacheParameterGroup, of = CacheParameterGroup, call = "node_type_parameters", instance,
+    kind = CacheParameterGroup, of = CacheParameterGroup, call = "node_type_parameters", on_model,
     needs(cache_parameter_group_name), runs = DescribeCacheParameters,
-    gives(cache_node_type_specific_parameters: Vec<CacheNodeTypeSpecificParameter>), effect = read
+    returns(cache_node_type_specific_parameters: Vec<CacheNodeTypeSpecificParameter>), effect = read
 )]
 pub struct CacheParameterGroupNodeTypeParameters {}
 
@@ -206,7 +206,7 @@ pub struct EngineDefaults {
 
 /// Describes the parameters of a family with their default values, in order of their names.
 #[operation(
-    of = CacheParameterGroup, call = "engine_defaults", needs(cache_parameter_group_family), also(Page),
+    of = CacheParameterGroup, call = "engine_defaults", needs(cache_parameter_group_family), include(Page),
     wraps(engine_defaults: EngineDefaults), effect = read, subject = "*"
 )]
 pub struct DescribeEngineDefaultParameters {}

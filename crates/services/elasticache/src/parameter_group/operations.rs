@@ -30,9 +30,9 @@ const VALUES: &str = "ParameterNameValues";
 
 /// Creates a cache parameter group. Its parameters have the default values of the family.
 #[operation(
-    of = CacheParameterGroup, call = "create", model, beside(tags),
+    of = CacheParameterGroup, call = "create", model, overrides(tags),
     needs(cache_parameter_group_name, cache_parameter_group_family, description), takes(tags),
-    wraps(cache_parameter_group), effect = write, further("AddTagsToResource" = "Tags?")
+    wraps(cache_parameter_group), effect = write, also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateCacheParameterGroup {}
 
@@ -57,7 +57,7 @@ impl Handler for CreateCacheParameterGroup {
 /// Describes cache parameter groups, in order of their names. The default groups are among them.
 #[operation(
     of = CacheParameterGroup, call = "list",
-    page(cache_parameter_groups(item = "CacheParameterGroup"), marker), also(Page), find(cache_parameter_group_name), with = with_tags, effect = read, access = list
+    page(cache_parameter_groups(item = "CacheParameterGroup"), marker), include(Page), find(cache_parameter_group_name), with = with_tags, effect = read, access = list
 )]
 pub struct DescribeCacheParameterGroups {
     /// Name of one group.
@@ -197,7 +197,7 @@ fn check_count(given: &[ParameterNameValue]) -> Result<()> {
 
 /// Changes the values of at most 20 parameters of a cache parameter group.
 #[operation(
-    of = CacheParameterGroup, call = "modify", instance(parameter_name_values),
+    of = CacheParameterGroup, call = "modify", on_model(parameter_name_values),
     needs(cache_parameter_group_name), wraps(cache_parameter_group_name: Text), effect = write
 )]
 pub struct ModifyCacheParameterGroup {
@@ -221,7 +221,7 @@ impl Handler for ModifyCacheParameterGroup {
 
 /// Sets parameters of a cache parameter group to their default values: all of them, or at most 20.
 #[operation(
-    of = CacheParameterGroup, call = "reset", instance, needs(cache_parameter_group_name),
+    of = CacheParameterGroup, call = "reset", on_model, needs(cache_parameter_group_name),
     wraps(cache_parameter_group_name: Text), effect = write
 )]
 pub struct ResetCacheParameterGroup {
@@ -254,7 +254,7 @@ impl Handler for ResetCacheParameterGroup {
 
 /// Deletes a cache parameter group that no cluster uses. The default groups cannot be deleted.
 #[operation(
-    of = CacheParameterGroup, call = "delete", instance, needs(cache_parameter_group_name), effect = write
+    of = CacheParameterGroup, call = "delete", on_model, needs(cache_parameter_group_name), effect = write
 )]
 pub struct DeleteCacheParameterGroup {}
 

@@ -70,18 +70,18 @@ pub struct ReplicationGroupChange {
 /// maintenance window, or at once with `ApplyImmediately`; tokens, user groups and other settings change at
 /// once.
 #[operation(
-    of = ReplicationGroup, needs(replication_group_id), also(ReplicationGroupChange),
+    of = ReplicationGroup, needs(replication_group_id), include(ReplicationGroupChange),
     takes(
         changeable, description(wire = "ReplicationGroupDescription"),
         log_delivery_configurations(item = "LogDeliveryConfigurationRequest")
     ),
-    leaves(tags), wraps(replication_group), effect = write
+    except(tags), wraps(replication_group), effect = write
 )]
 pub struct ModifyReplicationGroup {}
 
 /// Changes a replication group to what the model describes: what was changed since the model was read.
 #[operation(
-    kind = ReplicationGroup, call = "update", changes(ModifyReplicationGroup), also(ReplicationGroupChange),
+    kind = ReplicationGroup, call = "update", changes(ModifyReplicationGroup), include(ReplicationGroupChange),
     effect = write
 )]
 pub struct ReplicationGroupUpdate {}

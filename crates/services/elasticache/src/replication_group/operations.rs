@@ -10,7 +10,7 @@ use nephos_core::{Result, Secret, Text, operation, with_tags};
 /// Creates a replication group with its clusters: one shard with cluster mode off, one or several with
 /// cluster mode on.
 #[operation(
-    of = ReplicationGroup, call = "create", model, beside(tags),
+    of = ReplicationGroup, call = "create", model, overrides(tags),
     needs(replication_group_id, description(wire = "ReplicationGroupDescription")),
     takes(
         settable, log_delivery_configurations(item = "LogDeliveryConfigurationRequest"),
@@ -18,7 +18,7 @@ use nephos_core::{Result, Secret, Text, operation, with_tags};
         transit_encryption_enabled(condition = "elasticache:TransitEncryptionEnabled = false"),
         at_rest_encryption_enabled(condition = "elasticache:AtRestEncryptionEnabled = false")
     ),
-    wraps(replication_group), effect = write, further("AddTagsToResource" = "Tags?"),
+    wraps(replication_group), effect = write, also_requires("AddTagsToResource" = "Tags?"),
     subject = "replicationgroup:{ReplicationGroupId} + \
         CacheParameterGroupName? parametergroup:{CacheParameterGroupName} + \
         CacheSubnetGroupName? subnetgroup:{CacheSubnetGroupName}"
@@ -94,7 +94,7 @@ impl Handler for CreateReplicationGroup {
 /// Describes replication groups, in order of their IDs.
 #[operation(
     of = ReplicationGroup, call = "list", page(replication_groups(item = "ReplicationGroup"), marker),
-    also(Page), find(replication_group_id), with = with_tags, effect = read, access = list
+    include(Page), find(replication_group_id), with = with_tags, effect = read, access = list
 )]
 pub struct DescribeReplicationGroups {
     /// ID of one group.
@@ -119,7 +119,7 @@ impl Handler for DescribeReplicationGroups {
 
 /// Deletes a replication group and its clusters.
 #[operation(
-    of = ReplicationGroup, call = "delete", instance, needs(replication_group_id), wraps(replication_group),
+    of = ReplicationGroup, call = "delete", on_model, needs(replication_group_id), wraps(replication_group),
     effect = write
 )]
 pub struct DeleteReplicationGroup {

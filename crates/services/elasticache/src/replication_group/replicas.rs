@@ -87,7 +87,7 @@ fn take_zone(zones: &mut Vec<Text>, zone: Option<&Text>) -> bool {
 
 /// Adds replicas to all shards of a group, or to some.
 #[operation(
-    of = ReplicationGroup, call = "increase_replica_count", instance(apply_immediately),
+    of = ReplicationGroup, call = "increase_replica_count", on_model(apply_immediately),
     needs(replication_group_id), wraps(replication_group), effect = write
 )]
 pub struct IncreaseReplicaCount {
@@ -148,7 +148,7 @@ impl Handler for IncreaseReplicaCount {
 
 /// Removes replicas from all shards of a group, from some, or by their IDs.
 #[operation(
-    of = ReplicationGroup, call = "decrease_replica_count", instance(apply_immediately),
+    of = ReplicationGroup, call = "decrease_replica_count", on_model(apply_immediately),
     needs(replication_group_id), wraps(replication_group), effect = write
 )]
 pub struct DecreaseReplicaCount {

@@ -32,7 +32,7 @@ pub struct ReshardingConfiguration {
 
 /// Changes the number of shards of a group with cluster mode on. The slots are then split evenly.
 #[operation(
-    of = ReplicationGroup, call = "reshard", instance(node_group_count, apply_immediately),
+    of = ReplicationGroup, call = "reshard", on_model(node_group_count, apply_immediately),
     needs(replication_group_id), wraps(replication_group), effect = write
 )]
 pub struct ModifyReplicationGroupShardConfiguration {
@@ -178,7 +178,7 @@ impl ModifyReplicationGroupShardConfiguration {
 
 /// Tests the automatic failover of a shard: a replica becomes its primary.
 #[operation(
-    of = ReplicationGroup, call = "test_failover", instance(node_group_id), needs(replication_group_id),
+    of = ReplicationGroup, call = "test_failover", on_model(node_group_id), needs(replication_group_id),
     wraps(replication_group), effect = write
 )]
 pub struct TestFailover {

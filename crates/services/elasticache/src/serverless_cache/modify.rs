@@ -14,7 +14,7 @@ use nephos_core::{Record, Result, Text, field_value::FieldType, operation, recor
 
 /// Changes one setting of a serverless cache. It has an effect when the cache is available again.
 #[operation(
-    of = ServerlessCache, call = "update", changes, needs(serverless_cache_name), takes(changeable), leaves(tags),
+    of = ServerlessCache, call = "update", changes, needs(serverless_cache_name), takes(changeable), except(tags),
     wraps(serverless_cache), effect = write,
     subject = "serverlesscache:{ServerlessCacheName} + UserGroupId? usergroup:{UserGroupId}"
 )]

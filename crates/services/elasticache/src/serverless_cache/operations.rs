@@ -20,10 +20,10 @@ const CACHES: Quota = Quota { counter: "elasticache/serverless-caches", max: 40,
 
 /// Creates a serverless cache.
 #[operation(
-    of = ServerlessCache, call = "create", model, beside(tags), needs(serverless_cache_name, engine), takes(settable),
+    of = ServerlessCache, call = "create", model, overrides(tags), needs(serverless_cache_name, engine), takes(settable),
     wraps(serverless_cache), effect = write,
     subject = "serverlesscache:{ServerlessCacheName} + SnapshotArnsToRestore? {SnapshotArnsToRestore} \
-        + UserGroupId? usergroup:{UserGroupId}", further("AddTagsToResource" = "Tags?")
+        + UserGroupId? usergroup:{UserGroupId}", also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateServerlessCache {
     /// ARNs of snapshots of serverless caches with the same engine, whose data the cache starts with.
@@ -126,7 +126,7 @@ impl ServerlessCache {
 
 /// Describes serverless caches, in order of their names.
 #[operation(
-    of = ServerlessCache, call = "list", page(serverless_caches, next_token), also(ServerlessPage),
+    of = ServerlessCache, call = "list", page(serverless_caches, next_token), include(ServerlessPage),
     find(serverless_cache_name), with = with_tags, effect = read, access = list
 )]
 pub struct DescribeServerlessCaches {
@@ -149,7 +149,7 @@ impl Handler for DescribeServerlessCaches {
 
 /// Deletes a serverless cache, with its automatic snapshots. A last snapshot can be taken.
 #[operation(
-    of = ServerlessCache, call = "delete", instance, needs(serverless_cache_name), wraps(serverless_cache), effect = write,
+    of = ServerlessCache, call = "delete", on_model, needs(serverless_cache_name), wraps(serverless_cache), effect = write,
     subject = "serverlesscache:{ServerlessCacheName} \
         + FinalSnapshotName? serverlesscachesnapshot:{FinalSnapshotName}"
 )]

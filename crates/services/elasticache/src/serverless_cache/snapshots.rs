@@ -63,8 +63,8 @@ const MAX_MANUAL_PER_DAY: usize = 24;
 #[resource(
     arn("ARN", "serverlesscachesnapshot:{ServerlessCacheSnapshotName}"),
     not_found = |name| errors::serverless_snapshot_not_found(name),
-    name = "ServerlessCacheSnapshotName", pk = "ServerlessCacheSnapshotName", saved_when = "ARN", tags = "Tags",
-    settle = fill_cache_name,
+    name = "ServerlessCacheSnapshotName", pk = "ServerlessCacheSnapshotName", exists_if = "ARN", tags = "Tags",
+    derive_fields = fill_cache_name,
     relation(serverless_cache, one = ServerlessCache, with = find_cache)
 )]
 pub struct ServerlessCacheSnapshot {
@@ -99,7 +99,7 @@ pub struct ServerlessCacheSnapshot {
     #[field(required, fixed, length(1..=40), not_on_wire)]
     pub(crate) serverless_cache_name: Option<Text>,
     /// Tags.
-    #[field(item = "Tag", unlisted, not_on_wire)]
+    #[field(item = "Tag", not_in_list, not_on_wire)]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

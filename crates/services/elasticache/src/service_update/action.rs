@@ -409,7 +409,7 @@ impl TimeRangeFilter {
 /// Describes update actions, those that became available last first.
 #[operation(
     of = CacheCluster, call = "update_actions", page(update_actions(item = "UpdateAction"): UpdateAction, marker),
-    also(UpdateTargets, Page), effect = read, access = list,
+    include(UpdateTargets, Page), effect = read, access = list,
     subject = "ReplicationGroupIds? replicationgroup:{ReplicationGroupIds} + cluster:{CacheClusterIds}"
 )]
 pub struct DescribeUpdateActions {

@@ -65,7 +65,7 @@ pub struct UpdateActionResultsMessage {
 
 /// Applies a service update to clusters and replication groups, one node of each shard after the other.
 #[operation(
-    of = CacheCluster, call = "apply_update", also(UpdateTargets), effect = write, output = UpdateActionResultsMessage,
+    of = CacheCluster, call = "apply_update", include(UpdateTargets), effect = write, output = UpdateActionResultsMessage,
     subject = "ReplicationGroupIds? replicationgroup:{ReplicationGroupIds} + cluster:{CacheClusterIds}"
 )]
 pub struct BatchApplyUpdateAction {
@@ -99,7 +99,7 @@ impl Handler for BatchApplyUpdateAction {
 
 /// Stops a service update on clusters and replication groups, after the nodes that are being updated.
 #[operation(
-    of = CacheCluster, call = "stop_update", also(UpdateTargets), effect = write, output = UpdateActionResultsMessage,
+    of = CacheCluster, call = "stop_update", include(UpdateTargets), effect = write, output = UpdateActionResultsMessage,
     subject = "ReplicationGroupIds? replicationgroup:{ReplicationGroupIds} + cluster:{CacheClusterIds}"
 )]
 pub struct BatchStopUpdateAction {

@@ -39,10 +39,10 @@ pub(crate) fn check_cluster(cx: &Tx<'_>, cluster: &CacheCluster, field: &str) ->
 
 /// Takes a snapshot of a cluster.
 #[operation(
-    of = CacheSnapshot, call = "create", model, beside(tags), needs(snapshot_name), takes(settable), wraps(snapshot: CacheSnapshot),
+    of = CacheSnapshot, call = "create", model, overrides(tags), needs(snapshot_name), takes(settable), wraps(snapshot: CacheSnapshot),
     effect = write, subject = "snapshot:{SnapshotName} + CacheClusterId? cluster:{CacheClusterId} + \
         ReplicationGroupId? replicationgroup:{ReplicationGroupId}",
-    further("AddTagsToResource" = "Tags?")
+    also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateSnapshot {}
 
@@ -78,12 +78,12 @@ impl Handler for CreateSnapshot {
 
 /// Copies a snapshot.
 #[operation(
-    of = CacheSnapshot, call = "copy", instance(target_snapshot_name), wraps(snapshot: CacheSnapshot), effect = write,
-    subject = "snapshot:{SourceSnapshotName} + snapshot:{TargetSnapshotName}", further("AddTagsToResource" = "Tags?")
+    of = CacheSnapshot, call = "copy", on_model(target_snapshot_name), wraps(snapshot: CacheSnapshot), effect = write,
+    subject = "snapshot:{SourceSnapshotName} + snapshot:{TargetSnapshotName}", also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CopySnapshot {
     /// Name of the snapshot to copy.
-    #[field(from = "SnapshotName")]
+    #[field(from_field = "SnapshotName")]
     pub source_snapshot_name: Text,
     /// Name of the copy.
     pub target_snapshot_name: Text,
@@ -193,7 +193,7 @@ pub struct CacheSnapshotUpdate {}
 
 /// Deletes a snapshot.
 #[operation(
-    of = CacheSnapshot, call = "delete", instance, needs(snapshot_name), wraps(snapshot: CacheSnapshot), effect = write
+    of = CacheSnapshot, call = "delete", on_model, needs(snapshot_name), wraps(snapshot: CacheSnapshot), effect = write
 )]
 pub struct DeleteSnapshot {}
 

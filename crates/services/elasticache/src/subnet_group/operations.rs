@@ -40,9 +40,9 @@ fn write_event(cx: &mut Tx<'_>, group: &CacheSubnetGroup, change: &str) -> Resul
 
 /// Creates a cache subnet group.
 #[operation(
-    of = CacheSubnetGroup, call = "create", model, beside(tags),
+    of = CacheSubnetGroup, call = "create", model, overrides(tags),
     needs(cache_subnet_group_name, cache_subnet_group_description, subnet_ids(wire = "SubnetIds")), takes(tags),
-    wraps(cache_subnet_group), effect = write, further("AddTagsToResource" = "Tags?")
+    wraps(cache_subnet_group), effect = write, also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateCacheSubnetGroup {}
 
@@ -67,7 +67,7 @@ impl Handler for CreateCacheSubnetGroup {
 
 /// Describes cache subnet groups, in order of their names.
 #[operation(
-    of = CacheSubnetGroup, call = "list", page(cache_subnet_groups(item = "CacheSubnetGroup"), marker), also(Page),
+    of = CacheSubnetGroup, call = "list", page(cache_subnet_groups(item = "CacheSubnetGroup"), marker), include(Page),
     find(cache_subnet_group_name), with = with_tags, effect = read, access = list
 )]
 pub struct DescribeCacheSubnetGroups {
@@ -133,7 +133,7 @@ impl Handler for ModifyCacheSubnetGroup {
 }
 
 /// Deletes a cache subnet group that no cluster uses. The default group cannot be deleted.
-#[operation(of = CacheSubnetGroup, call = "delete", instance, needs(cache_subnet_group_name), effect = write)]
+#[operation(of = CacheSubnetGroup, call = "delete", on_model, needs(cache_subnet_group_name), effect = write)]
 pub struct DeleteCacheSubnetGroup {}
 
 impl Handler for DeleteCacheSubnetGroup {

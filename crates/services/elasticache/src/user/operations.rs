@@ -40,8 +40,8 @@ fn check_authentication(user: &CacheUser, kind: &AuthenticationType) -> Result<(
 
 /// Creates a cache user. It needs passwords, the flag that it has none, or a type of authentication.
 #[operation(
-    of = CacheUser, call = "create", model, beside(tags), needs(user_id, user_name, engine, access_string),
-    takes(tags), effect = write, output = CacheUser, further("AddTagsToResource" = "Tags?")
+    of = CacheUser, call = "create", model, overrides(tags), needs(user_id, user_name, engine, access_string),
+    takes(tags), effect = write, output = CacheUser, also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateUser {
     /// Passwords: one or two, of 16 to 128 characters.
@@ -120,7 +120,7 @@ impl Filter {
 
 /// Describes cache users, in order of their IDs.
 #[operation(
-    of = CacheUser, call = "list", page(users, marker), also(Page), find(user_id), with = with_tags, effect = read, access = list
+    of = CacheUser, call = "list", page(users, marker), include(Page), find(user_id), with = with_tags, effect = read, access = list
 )]
 pub struct DescribeUsers {
     /// Engine of the users: `redis` or `valkey`.
@@ -236,7 +236,7 @@ impl Handler for ModifyUser {
 /// Deletes a cache user, which leaves all its groups. The default user of a group of the engine redis cannot
 /// be deleted.
 #[operation(
-    of = CacheUser, call = "delete", instance, needs(user_id), effect = write, output = CacheUser
+    of = CacheUser, call = "delete", on_model, needs(user_id), effect = write, output = CacheUser
 )]
 pub struct DeleteUser {}
 

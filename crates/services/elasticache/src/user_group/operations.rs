@@ -24,8 +24,8 @@ fn read_user_ids(given: Option<&Vec<Text>>) -> Vec<Text> {
 
 /// Creates a cache user group. One of the engine redis needs a user with the name `default`.
 #[operation(
-    of = CacheUserGroup, call = "create", model, beside(tags), needs(user_group_id, engine), takes(user_ids, tags),
-    effect = write, output = CacheUserGroup, subject = "usergroup:{UserGroupId} + UserIds? user:{UserIds}", further("AddTagsToResource" = "Tags?")
+    of = CacheUserGroup, call = "create", model, overrides(tags), needs(user_group_id, engine), takes(user_ids, tags),
+    effect = write, output = CacheUserGroup, subject = "usergroup:{UserGroupId} + UserIds? user:{UserIds}", also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateUserGroup {}
 
@@ -52,7 +52,7 @@ impl Handler for CreateUserGroup {
 
 /// Describes cache user groups, in order of their IDs.
 #[operation(
-    of = CacheUserGroup, call = "list", page(user_groups, marker), also(Page), find(user_group_id), with = with_tags,
+    of = CacheUserGroup, call = "list", page(user_groups, marker), include(Page), find(user_group_id), with = with_tags,
     effect = read, access = list
 )]
 pub struct DescribeUserGroups {
@@ -175,7 +175,7 @@ async fn read(context: &WorkflowContext, id: &str) -> Result<CacheUserGroup> {
 /// Deletes a cache user group, and not its users. One that a replication group or serverless cache uses cannot
 /// be deleted.
 #[operation(
-    of = CacheUserGroup, call = "delete", instance, needs(user_group_id), effect = write, output = CacheUserGroup
+    of = CacheUserGroup, call = "delete", on_model, needs(user_group_id), effect = write, output = CacheUserGroup
 )]
 pub struct DeleteUserGroup {}
 

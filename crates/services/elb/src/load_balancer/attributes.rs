@@ -199,7 +199,7 @@ impl LoadBalancerAttributes {
 
 /// Describes the attributes of a load balancer.
 #[operation(
-    of = ClassicELB, call = "describe_attributes", instance, needs(load_balancer_name),
+    of = ClassicELB, call = "describe_attributes", on_model, needs(load_balancer_name),
     wraps(load_balancer_attributes: LoadBalancerAttributes), effect = read, subject = "*"
 )]
 pub struct DescribeLoadBalancerAttributes {}
@@ -212,7 +212,7 @@ impl Handler for DescribeLoadBalancerAttributes {
 
 /// Changes attributes of a load balancer. What is not given stays.
 #[operation(
-    of = ClassicELB, call = "modify_attributes", instance(load_balancer_attributes), needs(load_balancer_name),
+    of = ClassicELB, call = "modify_attributes", on_model(load_balancer_attributes), needs(load_balancer_name),
     effect = write, output = ModifyLoadBalancerAttributesOutput
 )]
 pub struct ModifyLoadBalancerAttributes {

@@ -75,7 +75,7 @@ fn check_target(target: &str) -> Result<()> {
 
 /// Replaces the health check of the instances of a load balancer.
 #[operation(
-    of = ClassicELB, call = "configure_health_check", instance(health_check), needs(load_balancer_name, health_check),
+    of = ClassicELB, call = "configure_health_check", on_model(health_check), needs(load_balancer_name, health_check),
     wraps(health_check: HealthCheck), effect = write
 )]
 pub struct ConfigureHealthCheck {}

@@ -23,7 +23,7 @@ const SCHEMES: [&str; 2] = ["internet-facing", "internal"];
 /// Creates a load balancer. If one with the same settings exists, its DNS name is returned.
 #[operation(
     of = ClassicELB, needs(load_balancer_name), takes(availability_zones, subnets, security_groups, scheme), answers(dns_name),
-    effect = write, further("AddTags" = "Tags?")
+    effect = write, also_requires("AddTags" = "Tags?")
 )]
 pub struct CreateLoadBalancer {
     /// Listeners.
@@ -112,7 +112,7 @@ impl ClassicELB {
 }
 
 /// Deletes a load balancer. A missing load balancer is not an error.
-#[operation(of = ClassicELB, call = "delete", instance, needs(load_balancer_name), effect = write)]
+#[operation(of = ClassicELB, call = "delete", on_model, needs(load_balancer_name), effect = write)]
 pub struct DeleteLoadBalancer {}
 
 impl Handler for DeleteLoadBalancer {
@@ -138,7 +138,7 @@ impl Handler for DeleteLoadBalancer {
 #[operation(
     of = ClassicELB, call = "list", page(load_balancer_descriptions, next_marker),
     find(load_balancer_name in load_balancer_names), with = with_attributes_and_tags,
-    also(Page), effect = read, access = list
+    include(Page), effect = read, access = list
 )]
 pub struct DescribeLoadBalancers {
     /// Names of the load balancers.

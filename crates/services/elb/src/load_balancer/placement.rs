@@ -121,7 +121,7 @@ pub(super) fn put(cx: &mut Tx<'_>, balancer: ClassicELB, before: &[Text]) -> Res
 
 /// Attaches a load balancer to more subnets of its VPC.
 #[operation(
-    of = ClassicELB, call = "attach_to_subnets", instance(subnets), needs(load_balancer_name, subnets), wraps(subnets: Vec<Text>),
+    of = ClassicELB, call = "attach_to_subnets", on_model(subnets), needs(load_balancer_name, subnets), wraps(subnets: Vec<Text>),
     effect = write
 )]
 pub struct AttachLoadBalancerToSubnets {}
@@ -144,7 +144,7 @@ impl Handler for AttachLoadBalancerToSubnets {
 
 /// Detaches a load balancer from subnets. At least one must stay.
 #[operation(
-    of = ClassicELB, call = "detach_from_subnets", instance(subnets), needs(load_balancer_name, subnets),
+    of = ClassicELB, call = "detach_from_subnets", on_model(subnets), needs(load_balancer_name, subnets),
     wraps(subnets: Vec<Text>), effect = write
 )]
 pub struct DetachLoadBalancerFromSubnets {}
@@ -175,7 +175,7 @@ fn zones_in_default_vpc(cx: &Tx<'_>, balancer: &ClassicELB) -> Result<Vec<Text>>
 
 /// Adds Availability Zones to a load balancer in the default VPC.
 #[operation(
-    of = ClassicELB, call = "enable_availability_zones", instance(availability_zones),
+    of = ClassicELB, call = "enable_availability_zones", on_model(availability_zones),
     needs(load_balancer_name, availability_zones), wraps(availability_zones: Vec<Text>), effect = write
 )]
 pub struct EnableAvailabilityZonesForLoadBalancer {}
@@ -199,7 +199,7 @@ impl Handler for EnableAvailabilityZonesForLoadBalancer {
 
 /// Removes Availability Zones from a load balancer in the default VPC. At least one must stay.
 #[operation(
-    of = ClassicELB, call = "disable_availability_zones", instance(availability_zones),
+    of = ClassicELB, call = "disable_availability_zones", on_model(availability_zones),
     needs(load_balancer_name, availability_zones), wraps(availability_zones: Vec<Text>), effect = write
 )]
 pub struct DisableAvailabilityZonesForLoadBalancer {}
@@ -221,7 +221,7 @@ impl Handler for DisableAvailabilityZonesForLoadBalancer {
 
 /// Replaces the security groups of a load balancer.
 #[operation(
-    of = ClassicELB, call = "apply_security_groups", instance(security_groups), needs(load_balancer_name, security_groups),
+    of = ClassicELB, call = "apply_security_groups", on_model(security_groups), needs(load_balancer_name, security_groups),
     wraps(security_groups: Vec<Text>), effect = write
 )]
 pub struct ApplySecurityGroupsToLoadBalancer {}

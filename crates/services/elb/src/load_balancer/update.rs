@@ -391,7 +391,7 @@ impl Changes<'_> {
     /// Sends the attributes among the fields that differ.
     async fn set_attributes(&self) -> Result<()> {
         let mut changed = self.model.clone();
-        let attributes = changed.shape().fields.iter().enumerate().filter(|(_, field)| field.unlisted);
+        let attributes = changed.shape().fields.iter().enumerate().filter(|(_, field)| field.not_in_list);
         for (index, field) in attributes.filter(|(_, field)| field.name != "Tags") {
             let is_same =
                 changed.field(index).view().to_value() == self.current.field(index).view().to_value();

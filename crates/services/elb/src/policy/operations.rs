@@ -143,7 +143,7 @@ impl Handler for CreateLBCookieStickinessPolicy {
 
 /// Creates a policy of any type. It has no effect until it is enabled on a listener or on a port of the instances.
 #[operation(
-    of = ClassicELB, call = "add_policy", instance(policy_name, policy_type_name), needs(load_balancer_name), effect = write
+    of = ClassicELB, call = "add_policy", on_model(policy_name, policy_type_name), needs(load_balancer_name), effect = write
 )]
 pub struct CreateLoadBalancerPolicy {
     /// Name, unique within the load balancer.
@@ -246,7 +246,7 @@ fn check_attributes(
 
 /// Describes policies of a load balancer; without its name, the SSL negotiation policies that the service defines.
 #[operation(
-    of = ClassicELB, call = "describe_policies", instance, takes(load_balancer_name),
+    of = ClassicELB, call = "describe_policies", on_model, takes(load_balancer_name),
     wraps(policy_descriptions: Vec<PolicyDescription>), effect = read, subject = "*"
 )]
 pub struct DescribeLoadBalancerPolicies {
@@ -279,7 +279,7 @@ impl Handler for DescribeLoadBalancerPolicies {
 
 /// Deletes a policy that is not enabled.
 #[operation(
-    of = ClassicELB, call = "delete_policy", instance(policy_name), needs(load_balancer_name), effect = write
+    of = ClassicELB, call = "delete_policy", on_model(policy_name), needs(load_balancer_name), effect = write
 )]
 pub struct DeleteLoadBalancerPolicy {
     /// Name of the policy.
@@ -307,7 +307,7 @@ impl Handler for DeleteLoadBalancerPolicy {
 
 /// Replaces the enabled policies of a listener; an empty list disables all.
 #[operation(
-    of = ClassicELB, call = "set_listener_policies", instance(load_balancer_port, policy_names), needs(load_balancer_name),
+    of = ClassicELB, call = "set_listener_policies", on_model(load_balancer_port, policy_names), needs(load_balancer_name),
     effect = write
 )]
 pub struct SetLoadBalancerPoliciesOfListener {
@@ -339,7 +339,7 @@ impl Handler for SetLoadBalancerPoliciesOfListener {
 
 /// Replaces the enabled policies of a port of the instances; an empty list disables all.
 #[operation(
-    of = ClassicELB, call = "set_backend_policies", instance(instance_port, policy_names), needs(load_balancer_name),
+    of = ClassicELB, call = "set_backend_policies", on_model(instance_port, policy_names), needs(load_balancer_name),
     effect = write
 )]
 pub struct SetLoadBalancerPoliciesForBackendServer {

@@ -15,7 +15,7 @@ pub struct Certificate {
     /// ARN of the certificate.
     pub(crate) certificate_arn: Option<Text>,
     /// True for the default certificate; set by the service only.
-    #[field(unsent)]
+    #[field(response_only)]
     is_default: Option<bool>,
     extra: Extra,
 }
@@ -156,8 +156,8 @@ impl Handler for RemoveListenerCertificates {
 
 /// Describes the certificates of a listener, the default one first.
 #[operation(
-    of = Listener, call = "list_certificates", instance, needs(listener_arn),
-    page(certificates: Certificate, next_marker), also(Page), effect = read, subject = "*"
+    of = Listener, call = "list_certificates", on_model, needs(listener_arn),
+    page(certificates: Certificate, next_marker), include(Page), effect = read, subject = "*"
 )]
 pub struct DescribeListenerCertificates {}
 
@@ -191,7 +191,7 @@ fn to_certificates(arns: &[Text]) -> Vec<Certificate> {
 }
 
 /// Adds certificates to a listener.
-#[operation(kind = Listener, call = "add_certificates", also(CertificateSelection), effect = write, output = Vec<Certificate>)]
+#[operation(kind = Listener, call = "add_certificates", include(CertificateSelection), effect = write, output = Vec<Certificate>)]
 pub struct ListenerAddCertificates {}
 
 impl ManagerOperation for ListenerAddCertificates {
@@ -203,7 +203,7 @@ impl ManagerOperation for ListenerAddCertificates {
 }
 
 /// Removes certificates from a listener, except the default one.
-#[operation(kind = Listener, call = "remove_certificates", also(CertificateSelection), effect = write, output = ())]
+#[operation(kind = Listener, call = "remove_certificates", include(CertificateSelection), effect = write, output = ())]
 pub struct ListenerRemoveCertificates {}
 
 impl ManagerOperation for ListenerRemoveCertificates {

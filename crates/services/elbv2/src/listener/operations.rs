@@ -16,8 +16,8 @@ use nephos_core::{Empty, Error, ManagerOperation, Record, Result, Text, Workflow
 /// Creates a listener. If one with the same settings exists, it is returned.
 #[operation(
     of = Listener, needs(load_balancer_arn, default_actions), takes(settable, tags(length(1..))),
-    call = "create", model, beside(tags), wraps(listeners: Vec<Listener>), effect = write,
-    subject = "{LoadBalancerArn}", further("AddTags" = "Tags? {LoadBalancerArn: loadbalancer/=listener/}/*")
+    call = "create", model, overrides(tags), wraps(listeners: Vec<Listener>), effect = write,
+    subject = "{LoadBalancerArn}", also_requires("AddTags" = "Tags? {LoadBalancerArn: loadbalancer/=listener/}/*")
 )]
 pub struct CreateListener {}
 
@@ -64,7 +64,7 @@ fn duplicate_listener(balancer: &LoadBalancer, other: &Listener) -> Error {
 /// Changes a listener: the given parameters replace the current settings. A change from HTTPS to HTTP removes certificate
 /// and security policy; a change from HTTP to HTTPS requires both.
 #[operation(
-    of = Listener, needs(listener_arn), takes(changeable), leaves(tags), wraps(listeners: Vec<Listener>),
+    of = Listener, needs(listener_arn), takes(changeable), except(tags), wraps(listeners: Vec<Listener>),
     effect = write
 )]
 pub struct ModifyListener {}
@@ -129,7 +129,7 @@ impl Listener {
 }
 
 /// Deletes a listener, with its rules.
-#[operation(of = Listener, call = "delete", instance, needs(listener_arn), effect = write)]
+#[operation(of = Listener, call = "delete", on_model, needs(listener_arn), effect = write)]
 pub struct DeleteListener {}
 
 impl Handler for DeleteListener {
@@ -143,7 +143,7 @@ impl Handler for DeleteListener {
 #[operation(
     of = Listener, call = "list", page(listeners, next_marker), check = check_selector, takes(load_balancer_arn),
     find(listener_arn in listener_arns), with = nephos_core::with_tags,
-    also(Page), effect = read
+    include(Page), effect = read
 )]
 pub struct DescribeListeners {
     /// ARNs of the listeners.

@@ -127,7 +127,7 @@ fn describe((name, versions, ciphers): &Policy) -> SslPolicy {
 /// Describes security policies: all of them, or those with the given names.
 #[operation(
     of = LoadBalancer, call = "ssl_policies", page(ssl_policies: SslPolicy, next_marker),
-    also(Page), effect = read, subject = "*"
+    include(Page), effect = read, subject = "*"
 )]
 pub struct DescribeSSLPolicies {
     /// Names of the policies.

@@ -212,7 +212,7 @@ impl CapacityRow {
 
 /// Describes the capacity reservation of a load balancer.
 #[operation(
-    of = LoadBalancer, call = "capacity_reservation", instance, needs(load_balancer_arn),
+    of = LoadBalancer, call = "capacity_reservation", on_model, needs(load_balancer_arn),
     effect = read, output = CapacityReservation, subject = "*"
 )]
 pub struct DescribeCapacityReservation {}

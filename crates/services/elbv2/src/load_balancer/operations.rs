@@ -16,13 +16,13 @@ use nephos_core::{Empty, Record, Result, Text, operation};
 
 /// Creates a load balancer. If one with the same settings exists, it is returned.
 #[operation(
-    of = LoadBalancer, takes(settable, tags(length(1..))), leaves(load_balancer_name),
-    call = "create", model, beside(tags), wraps(load_balancers: Vec<LoadBalancer>), effect = write,
-    subject = "loadbalancer/{Type: application=app, network=net, gateway=gwy}/{Name}/*", further("AddTags" = "Tags?")
+    of = LoadBalancer, takes(settable, tags(length(1..))), except(load_balancer_name),
+    call = "create", model, overrides(tags), wraps(load_balancers: Vec<LoadBalancer>), effect = write,
+    subject = "loadbalancer/{Type: application=app, network=net, gateway=gwy}/{Name}/*", also_requires("AddTags" = "Tags?")
 )]
 pub struct CreateLoadBalancer {
     /// Name, unique within account and Region.
-    #[field(from_model, like = LoadBalancer::load_balancer_name, from = "LoadBalancerName")]
+    #[field(from_model, like = LoadBalancer::load_balancer_name, from_field = "LoadBalancerName")]
     pub name: Text,
     /// Subnets with addresses; instead of `Subnets`.
     pub subnet_mappings: Option<Vec<SubnetMapping>>,
@@ -162,7 +162,7 @@ fn choose_security_groups(
 }
 
 /// Deletes a load balancer, with its listeners and rules. A missing load balancer is not an error.
-#[operation(of = LoadBalancer, call = "delete", instance, needs(load_balancer_arn), effect = write)]
+#[operation(of = LoadBalancer, call = "delete", on_model, needs(load_balancer_arn), effect = write)]
 pub struct DeleteLoadBalancer {}
 
 impl Handler for DeleteLoadBalancer {
@@ -194,7 +194,7 @@ impl Handler for DeleteLoadBalancer {
 #[operation(
     of = LoadBalancer, call = "list", page(load_balancers, next_marker),
     find(load_balancer_arn in load_balancer_arns, name in names), with = nephos_core::with_tags,
-    also(Page), effect = read, access = list
+    include(Page), effect = read, access = list
 )]
 pub struct DescribeLoadBalancers {
     /// ARNs of the load balancers, at most 20.

@@ -20,9 +20,9 @@ use std::collections::HashSet;
 
 /// Creates a rule of a listener of an application load balancer.
 #[operation(
-    of = Rule, needs(conditions, actions), takes(settable, tags(length(1..))), leaves(priority),
+    of = Rule, needs(conditions, actions), takes(settable, tags(length(1..))), except(priority),
     wraps(rules: Vec<Rule>), effect = write, subject = "{ListenerArn}",
-    further("AddTags" = "Tags? {ListenerArn: listener/=listener-rule/}/*")
+    also_requires("AddTags" = "Tags? {ListenerArn: listener/=listener-rule/}/*")
 )]
 pub struct CreateRule {
     /// ARN of the listener.
@@ -85,7 +85,7 @@ fn normalize_transforms(transforms: Option<Vec<Transform>>) -> Result<Option<Vec
 
 /// Changes a rule: the given parameters replace the current settings.
 #[operation(
-    of = Rule, needs(rule_arn), takes(changeable), leaves(tags), wraps(rules: Vec<Rule>), effect = write
+    of = Rule, needs(rule_arn), takes(changeable), except(tags), wraps(rules: Vec<Rule>), effect = write
 )]
 pub struct ModifyRule {
     /// True to remove all transforms; cannot be combined with transforms.
@@ -134,7 +134,7 @@ impl Handler for ModifyRule {
 }
 
 /// Deletes a rule, except the default rule.
-#[operation(of = Rule, call = "delete", instance, needs(rule_arn), effect = write)]
+#[operation(of = Rule, call = "delete", on_model, needs(rule_arn), effect = write)]
 pub struct DeleteRule {}
 
 impl Handler for DeleteRule {
@@ -153,7 +153,7 @@ impl Handler for DeleteRule {
 /// Describes rules: those of a listener, in order of priority, or those with the given ARNs.
 #[operation(
     of = Rule, call = "list", page(rules, next_marker), check = check_selector, find(rule_arn in rule_arns),
-    with = nephos_core::with_tags, also(Page), effect = read
+    with = nephos_core::with_tags, include(Page), effect = read
 )]
 pub struct DescribeRules {
     /// ARN of the listener.

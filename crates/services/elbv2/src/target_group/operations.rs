@@ -13,12 +13,12 @@ use nephos_core::{Empty, ManagerOperation, Record, Result, Tag, Text, WorkflowCo
 
 /// Creates a target group. If one with the same settings exists, it is returned.
 #[operation(
-    of = TargetGroup, takes(settable, tags(length(1..))), leaves(target_group_name),
-    wraps(target_groups: Vec<TargetGroup>), effect = write, subject = "targetgroup/{Name}/*", further("AddTags" = "Tags?")
+    of = TargetGroup, takes(settable, tags(length(1..))), except(target_group_name),
+    wraps(target_groups: Vec<TargetGroup>), effect = write, subject = "targetgroup/{Name}/*", also_requires("AddTags" = "Tags?")
 )]
 pub struct CreateTargetGroup {
     /// Name, unique within account and Region.
-    #[field(like = TargetGroup::target_group_name, from = "TargetGroupName")]
+    #[field(like = TargetGroup::target_group_name, from_field = "TargetGroupName")]
     pub name: Text,
 }
 
@@ -44,7 +44,7 @@ impl Handler for CreateTargetGroup {
 
 /// Changes the health checks of a target group.
 #[operation(
-    of = TargetGroup, needs(target_group_arn), takes(changeable), leaves(tags),
+    of = TargetGroup, needs(target_group_arn), takes(changeable), except(tags),
     wraps(target_groups: Vec<TargetGroup>), effect = write
 )]
 pub struct ModifyTargetGroup {}
@@ -68,7 +68,7 @@ impl Handler for ModifyTargetGroup {
 }
 
 /// Deletes a target group that no action forwards to, with its targets.
-#[operation(of = TargetGroup, call = "delete", instance, needs(target_group_arn), effect = write)]
+#[operation(of = TargetGroup, call = "delete", on_model, needs(target_group_arn), effect = write)]
 pub struct DeleteTargetGroup {}
 
 impl Handler for DeleteTargetGroup {
@@ -90,7 +90,7 @@ impl Handler for DeleteTargetGroup {
 #[operation(
     of = TargetGroup, call = "list", page(target_groups, next_marker),
     find(target_group_arn in target_group_arns, name in names), with = nephos_core::with_tags,
-    also(Page), effect = read
+    include(Page), effect = read
 )]
 pub struct DescribeTargetGroups {
     /// ARN of a load balancer that routes to the target groups.
@@ -140,7 +140,7 @@ pub struct TargetGroupCreate {
     #[field(model, name = "model")]
     pub model: TargetGroup,
     /// Name; a name in the model must be the same.
-    #[field(like = TargetGroup::target_group_name, from = "TargetGroupName")]
+    #[field(like = TargetGroup::target_group_name, from_field = "TargetGroupName")]
     pub name: Text,
     /// Tags; they override tags of the model with the same key.
     pub tags: Option<Vec<Tag>>,

@@ -12,8 +12,8 @@ use nephos_core::{Empty, ManagerOperation, Record, Result, Text, WorkflowContext
 /// Creates a trust store.
 #[operation(
     of = TrustStore, needs(name, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
-    takes(settable, tags(length(1..))), call = "create", model, beside(tags),
-    wraps(trust_stores: Vec<TrustStore>), effect = write, further("AddTags" = "Tags?")
+    takes(settable, tags(length(1..))), call = "create", model, overrides(tags),
+    wraps(trust_stores: Vec<TrustStore>), effect = write, also_requires("AddTags" = "Tags?")
 )]
 pub struct CreateTrustStore {}
 
@@ -39,7 +39,7 @@ impl Handler for CreateTrustStore {
 /// Replaces the CA certificates bundle of a trust store.
 #[operation(
     of = TrustStore, needs(trust_store_arn, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
-    takes(changeable), leaves(tags), wraps(trust_stores: Vec<TrustStore>), effect = write
+    takes(changeable), except(tags), wraps(trust_stores: Vec<TrustStore>), effect = write
 )]
 pub struct ModifyTrustStore {}
 
@@ -54,7 +54,7 @@ impl Handler for ModifyTrustStore {
 }
 
 /// Deletes a trust store that no listener uses.
-#[operation(of = TrustStore, call = "delete", instance, needs(trust_store_arn), effect = write)]
+#[operation(of = TrustStore, call = "delete", on_model, needs(trust_store_arn), effect = write)]
 pub struct DeleteTrustStore {}
 
 impl Handler for DeleteTrustStore {
@@ -75,7 +75,7 @@ impl Handler for DeleteTrustStore {
 #[operation(
     of = TrustStore, call = "list", page(trust_stores, next_marker),
     find(trust_store_arn in trust_store_arns, name in names), with = nephos_core::with_tags,
-    also(Page), effect = read
+    include(Page), effect = read
 )]
 pub struct DescribeTrustStores {
     /// ARNs of the trust stores.
@@ -94,7 +94,7 @@ impl Handler for DescribeTrustStores {
 /// Returns the location of the CA certificates bundle of a trust store: its address at the provider. It is not signed:
 /// buckets are not emulated.
 #[operation(
-    of = TrustStore, call = "ca_certificates_bundle", instance, needs(trust_store_arn),
+    of = TrustStore, call = "ca_certificates_bundle", on_model, needs(trust_store_arn),
     wraps(location: Text), effect = read
 )]
 pub struct GetTrustStoreCaCertificatesBundle {}
@@ -114,8 +114,8 @@ impl Handler for GetTrustStoreCaCertificatesBundle {
 
 /// Describes the listeners that use a trust store.
 #[operation(
-    of = TrustStore, call = "associations", instance, needs(trust_store_arn),
-    page(trust_store_associations: TrustStoreAssociation, next_marker), also(Page), effect = read, subject = "*"
+    of = TrustStore, call = "associations", on_model, needs(trust_store_arn),
+    page(trust_store_associations: TrustStoreAssociation, next_marker), include(Page), effect = read, subject = "*"
 )]
 pub struct DescribeTrustStoreAssociations {}
 

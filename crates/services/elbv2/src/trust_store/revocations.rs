@@ -190,8 +190,8 @@ impl Handler for RemoveTrustStoreRevocations {
 
 /// Describes the revocation files of a trust store, in order of their IDs: all of them, or those with the given IDs.
 #[operation(
-    of = TrustStore, call = "revocations", instance, needs(trust_store_arn),
-    page(trust_store_revocations: TrustStoreRevocation, next_marker), also(Page), effect = read, subject = "*"
+    of = TrustStore, call = "revocations", on_model, needs(trust_store_arn),
+    page(trust_store_revocations: TrustStoreRevocation, next_marker), include(Page), effect = read, subject = "*"
 )]
 pub struct DescribeTrustStoreRevocations {
     /// IDs of the revocation files.

@@ -37,7 +37,7 @@ impl Handler for CreateApiDestination {
 
 /// Describes an API destination.
 #[operation(
-    of = ApiDestination, call = "get", optional, needs(name), effect = read,
+    of = ApiDestination, call = "get", none_if_missing, needs(name), effect = read,
     output = ApiDestination, subject = "api-destination/{Name}"
 )]
 pub struct DescribeApiDestination {}
@@ -50,8 +50,8 @@ impl Handler for DescribeApiDestination {
 
 /// Lists API destinations, in order of their names.
 #[operation(
-    of = ApiDestination, call = "list", page(api_destinations, next_token), also(Page),
-    pushes(name_prefix = "Name"), effect = read
+    of = ApiDestination, call = "list", page(api_destinations, next_token), include(Page),
+    pushdown(name_prefix = "Name"), effect = read
 )]
 pub struct ListApiDestinations {
     /// Prefix of the names of API destinations.
@@ -105,7 +105,7 @@ impl Handler for UpdateApiDestination {
 
 /// Deletes an API destination.
 #[operation(
-    of = ApiDestination, call = "delete", instance, needs(name), effect = write,
+    of = ApiDestination, call = "delete", on_model, needs(name), effect = write,
     subject = "api-destination/{Name}"
 )]
 pub struct DeleteApiDestination {}

@@ -41,7 +41,7 @@ impl Handler for CreateArchive {
 }
 
 /// Describes an archive.
-#[operation(of = Archive, call = "get", optional, needs(archive_name), effect = read, output = Archive)]
+#[operation(of = Archive, call = "get", none_if_missing, needs(archive_name), effect = read, output = Archive)]
 pub struct DescribeArchive {}
 
 impl Handler for DescribeArchive {
@@ -51,7 +51,7 @@ impl Handler for DescribeArchive {
 }
 
 /// Lists archives, in order of their names. At most one filter can be given.
-#[operation(of = Archive, call = "list", page(archives => with_arns, next_token), also(Page), effect = read)]
+#[operation(of = Archive, call = "list", page(archives => with_arns, next_token), include(Page), effect = read)]
 pub struct ListArchives {
     /// Prefix of the names of archives.
     #[field(like = Archive::archive_name)]
@@ -119,7 +119,7 @@ impl Handler for UpdateArchive {
 }
 
 /// Deletes an archive with its events and its rule. Refused while events of it are replayed.
-#[operation(of = Archive, call = "delete", instance, needs(archive_name), effect = write)]
+#[operation(of = Archive, call = "delete", on_model, needs(archive_name), effect = write)]
 pub struct DeleteArchive {}
 
 impl Handler for DeleteArchive {

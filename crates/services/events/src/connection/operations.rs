@@ -52,7 +52,7 @@ impl Handler for CreateConnection {
 
 /// Describes a connection.
 #[operation(
-    of = Connection, call = "get", optional, needs(name), effect = read, output = Connection,
+    of = Connection, call = "get", none_if_missing, needs(name), effect = read, output = Connection,
     subject = "connection/{Name}"
 )]
 pub struct DescribeConnection {}
@@ -65,8 +65,8 @@ impl Handler for DescribeConnection {
 
 /// Lists connections, in order of their names.
 #[operation(
-    of = Connection, call = "list", page(connections, next_token), also(Page),
-    pushes(name_prefix = "Name"), effect = read
+    of = Connection, call = "list", page(connections, next_token), include(Page),
+    pushdown(name_prefix = "Name"), effect = read
 )]
 pub struct ListConnections {
     /// Prefix of the names of connections.
@@ -167,7 +167,7 @@ impl UpdateConnection {
 
 /// Removes the authorization of a connection, and its secret.
 #[operation(
-    of = Connection, call = "deauthorize", instance, needs(name), effect = write,
+    of = Connection, call = "deauthorize", on_model, needs(name), effect = write,
     answers(connection_arn, connection_state, creation_time, last_modified_time, last_authorized_time), subject = "connection/{Name}"
 )]
 pub struct DeauthorizeConnection {}
@@ -188,7 +188,7 @@ impl Handler for DeauthorizeConnection {
 
 /// Deletes a connection, and its secret. API destinations that use it become inactive.
 #[operation(
-    of = Connection, call = "delete", instance, needs(name), effect = write,
+    of = Connection, call = "delete", on_model, needs(name), effect = write,
     answers(connection_arn, connection_state, creation_time, last_modified_time, last_authorized_time), subject = "connection/{Name}"
 )]
 pub struct DeleteConnection {}

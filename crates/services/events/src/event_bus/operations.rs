@@ -19,7 +19,7 @@ fn check_queue(queue: Option<&DeadLetterConfig>) -> Result<()> {
 #[operation(
     of = EventBus, call = "create", model, read_back, needs(name), takes(settable),
     answers(arn as event_bus_arn, description, kms_key_identifier, dead_letter_config, log_config),
-    effect = write, further("TagResource" = "Tags?")
+    effect = write, also_requires("TagResource" = "Tags?")
 )]
 pub struct CreateEventBus {
     /// Name of the partner event source that the bus receives events from.
@@ -53,7 +53,7 @@ impl Handler for CreateEventBus {
 
 /// Describes a bus; the default bus if no name is given.
 #[operation(
-    of = EventBus, call = "get", optional, with = with_tags, also(BusName), effect = read, output = EventBus
+    of = EventBus, call = "get", none_if_missing, with = with_tags, include(BusName), effect = read, output = EventBus
 )]
 pub struct DescribeEventBus {}
 
@@ -65,8 +65,8 @@ impl Handler for DescribeEventBus {
 
 /// Lists buses, in order of their names.
 #[operation(
-    of = EventBus, call = "list", page(event_buses, next_token), also(Page),
-    pushes(name_prefix = "Name"), effect = read
+    of = EventBus, call = "list", page(event_buses, next_token), include(Page),
+    pushdown(name_prefix = "Name"), effect = read
 )]
 pub struct ListEventBuses {
     /// Prefix of the names of buses.
@@ -90,7 +90,7 @@ impl Handler for ListEventBuses {
 
 /// Replaces the description, crypto key, dead-letter queue and logs of a bus; those that are not given are removed.
 #[operation(
-    of = EventBus, call = "update", changes, replaces, takes(changeable), leaves(tags),
+    of = EventBus, call = "update", changes, replaces, takes(changeable), except(tags),
     answers(arn, name, kms_key_identifier, description, dead_letter_config, log_config), effect = write
 )]
 pub struct UpdateEventBus {
@@ -110,7 +110,7 @@ impl Handler for UpdateEventBus {
 }
 
 /// Deletes a custom bus, which must not have rules, also none of archives. No effect if it does not exist.
-#[operation(of = EventBus, call = "delete", instance, needs(name), effect = write)]
+#[operation(of = EventBus, call = "delete", on_model, needs(name), effect = write)]
 pub struct DeleteEventBus {}
 
 impl Handler for DeleteEventBus {

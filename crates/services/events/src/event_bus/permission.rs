@@ -42,12 +42,12 @@ pub struct Condition {
 
 /// Adds a statement to the policy of a bus, or replaces the whole policy.
 #[operation(
-    of = EventBus, call = "put_permission", instance, effect = write, subject = "event-bus/{EventBusName}",
+    of = EventBus, call = "put_permission", on_model, effect = write, subject = "event-bus/{EventBusName}",
     access = permissions
 )]
 pub struct PutPermission {
     /// Name of the bus; the default bus if it is not given.
-    #[field(from = "Name", length(1..=256), pattern = r"[\.\-_A-Za-z0-9]+")]
+    #[field(from_field = "Name", length(1..=256), pattern = r"[\.\-_A-Za-z0-9]+")]
     pub event_bus_name: Option<Text>,
     /// Action of the statement: `events:PutEvents`.
     #[field(length(1..=64), pattern = "events:[a-zA-Z]+")]
@@ -156,7 +156,7 @@ impl Handler for PutPermission {
 
 /// Removes a statement from the policy of a bus, or the whole policy.
 #[operation(
-    of = EventBus, call = "remove_permission", instance, effect = write, subject = "event-bus/{EventBusName}",
+    of = EventBus, call = "remove_permission", on_model, effect = write, subject = "event-bus/{EventBusName}",
     access = permissions
 )]
 pub struct RemovePermission {
@@ -166,7 +166,7 @@ pub struct RemovePermission {
     /// True to remove the whole policy.
     pub remove_all_permissions: Option<bool>,
     /// Name of the bus; the default bus if it is not given.
-    #[field(from = "Name", like = PutPermission::event_bus_name)]
+    #[field(from_field = "Name", like = PutPermission::event_bus_name)]
     pub event_bus_name: Option<Text>,
 }
 

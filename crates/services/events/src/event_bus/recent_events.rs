@@ -60,7 +60,7 @@ pub(crate) fn forget(cx: &mut Tx<'_>, bus: &str) -> Result<()> {
 }
 
 /// Lists the newest events of a bus, oldest first. At most 1000 are kept. A test control.
-#[operation(also(OfAccount), effect = read, output = RecentEvents, subject = "*")]
+#[operation(include(OfAccount), effect = read, output = RecentEvents, subject = "*")]
 pub struct ListRecentEvents {
     /// Name of the bus; the default bus if it is not given.
     #[field(like = BusName::name)]

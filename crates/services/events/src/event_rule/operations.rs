@@ -7,7 +7,7 @@ use nephos_core::{Empty, ManagerOperation, Record, Result, Text, WorkflowContext
 
 /// Describes a rule.
 #[operation(
-    of = EventRule, call = "get", optional, with = with_tags, needs(name), also(RuleBus), effect = read, output = EventRule
+    of = EventRule, call = "get", none_if_missing, with = with_tags, needs(name), include(RuleBus), effect = read, output = EventRule
 )]
 pub struct DescribeRule {}
 
@@ -19,8 +19,8 @@ impl Handler for DescribeRule {
 
 /// Lists the rules of a bus, in order of their names.
 #[operation(
-    of = EventRule, call = "list", page(rules, next_token), also(RuleBus, Page),
-    pushes(name_prefix = "Name"), effect = read
+    of = EventRule, call = "list", page(rules, next_token), include(RuleBus, Page),
+    pushdown(name_prefix = "Name"), effect = read
 )]
 pub struct ListRules {
     /// Prefix of the names of rules.
@@ -38,7 +38,7 @@ impl Handler for ListRules {
 }
 
 /// Deletes a rule, which must not have targets. No effect if it does not exist.
-#[operation(of = EventRule, needs(name), also(RuleBus), effect = write)]
+#[operation(of = EventRule, needs(name), include(RuleBus), effect = write)]
 pub struct DeleteRule {
     /// True to delete a rule that a service manages.
     pub force: Option<bool>,
@@ -63,7 +63,7 @@ impl Handler for DeleteRule {
 
 /// Deletes a rule, which must not have targets unless they are removed first. No effect if it does not exist.
 #[operation(
-    kind = EventRule, of = EventRule, call = "delete", instance, needs(name), also(RuleBus), effect = write, output = ()
+    kind = EventRule, of = EventRule, call = "delete", on_model, needs(name), include(RuleBus), effect = write, output = ()
 )]
 pub struct EventRuleDelete {
     /// True to delete a rule that a service manages.
@@ -84,7 +84,7 @@ impl ManagerOperation for EventRuleDelete {
 
 /// Returns the rules of a bus.
 #[operation(
-    kind = EventBus, of = EventBus, call = "rules", instance, needs(name as event_bus_name), effect = read, runs = ListRules,
-    gives(rules: Vec<EventRule>, next_token)
+    kind = EventBus, of = EventBus, call = "rules", on_model, needs(name as event_bus_name), effect = read, runs = ListRules,
+    returns(rules: Vec<EventRule>, next_token)
 )]
 pub struct EventBusRules {}

@@ -19,8 +19,8 @@ pub(crate) fn parse_pattern(text: &str) -> Result<Pattern> {
 /// Creates a rule, or replaces all settings of an existing one. The rule keeps its targets and tags.
 #[operation(
     of = EventRule, call = "create", model, read_back, replaces, needs(name),
-    takes(schedule_expression, event_pattern, state, description, role_arn, tags), also(RuleBus),
-    answers(arn as rule_arn), effect = write, further("TagResource" = "Tags?", "iam:PassRole" = "RoleArn? {RoleArn}")
+    takes(schedule_expression, event_pattern, state, description, role_arn, tags), include(RuleBus),
+    answers(arn as rule_arn), effect = write, also_requires("TagResource" = "Tags?", "iam:PassRole" = "RoleArn? {RoleArn}")
 )]
 pub struct PutRule {}
 

@@ -22,7 +22,7 @@ fn set_state<O: Operation>(
 }
 
 /// Enables a rule. No effect if it is enabled in any way.
-#[operation(of = EventRule, call = "enable", instance, needs(name), also(RuleBus), effect = write)]
+#[operation(of = EventRule, call = "enable", on_model, needs(name), include(RuleBus), effect = write)]
 pub struct EnableRule {}
 
 impl Handler for EnableRule {
@@ -32,7 +32,7 @@ impl Handler for EnableRule {
 }
 
 /// Disables a rule: it matches nothing, and its schedule does not run.
-#[operation(of = EventRule, call = "disable", instance, needs(name), also(RuleBus), effect = write)]
+#[operation(of = EventRule, call = "disable", on_model, needs(name), include(RuleBus), effect = write)]
 pub struct DisableRule {}
 
 impl Handler for DisableRule {

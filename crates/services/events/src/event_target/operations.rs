@@ -7,8 +7,8 @@ use nephos_core::{ManagerOperation, Result, Text, WorkflowContext, operation};
 
 /// Lists the targets of a rule, in order of their IDs.
 #[operation(
-    of = EventTarget, call = "list", page(targets, next_token), echoes(rule, event_bus_name),
-    also(RuleBus, Page), effect = read, subject = "rule/{EventBusName}/{Rule}"
+    of = EventTarget, call = "list", page(targets, next_token), copies_to_answer(rule, event_bus_name),
+    include(RuleBus, Page), effect = read, subject = "rule/{EventBusName}/{Rule}"
 )]
 pub struct ListTargetsByRule {
     /// Name of the rule.
@@ -31,7 +31,7 @@ impl Handler for ListTargetsByRule {
 }
 
 /// Lists the names of the rules of a bus that have a target, in order.
-#[operation(of = EventRule, page(rule_names: Text, next_token), also(RuleBus, Page), effect = read, subject = "*")]
+#[operation(of = EventRule, page(rule_names: Text, next_token), include(RuleBus, Page), effect = read, subject = "*")]
 pub struct ListRuleNamesByTarget {
     /// ARN of the target.
     #[field(length(1..=1600))]
@@ -48,7 +48,7 @@ impl Handler for ListRuleNamesByTarget {
 
 /// Returns the rules of a bus that have a target with this ARN.
 #[operation(
-    kind = EventRule, of = EventRule, call = "list_by_target", also(RuleBus), effect = read, output = Vec<EventRule>
+    kind = EventRule, of = EventRule, call = "list_by_target", include(RuleBus), effect = read, output = Vec<EventRule>
 )]
 pub struct EventRuleListByTarget {
     /// ARN of the target.
@@ -64,7 +64,7 @@ impl ManagerOperation for EventRuleListByTarget {
 
 /// Returns the rules of the bus of a target that have a target with the same ARN.
 #[operation(
-    kind = EventTarget, of = EventTarget, call = "rules", instance, needs(arn), also(RuleBus), effect = read,
+    kind = EventTarget, of = EventTarget, call = "rules", on_model, needs(arn), include(RuleBus), effect = read,
     output = Vec<EventRule>
 )]
 pub struct EventTargetRules {}
@@ -119,7 +119,7 @@ pub(crate) async fn fetch(
 
 /// Returns a target of a rule, if both exist.
 #[operation(
-    kind = EventTarget, of = EventTarget, call = "get", needs(rule, id), also(RuleBus), effect = read,
+    kind = EventTarget, of = EventTarget, call = "get", needs(rule, id), include(RuleBus), effect = read,
     output = Option<EventTarget>
 )]
 pub struct EventTargetGet {}
@@ -133,7 +133,7 @@ impl ManagerOperation for EventTargetGet {
 
 /// Returns the targets of a rule.
 #[operation(
-    kind = EventRule, of = EventRule, call = "targets", instance, needs(name), also(RuleBus), effect = read,
+    kind = EventRule, of = EventRule, call = "targets", on_model, needs(name), include(RuleBus), effect = read,
     output = Vec<EventTarget>
 )]
 pub struct EventRuleTargets {}

@@ -63,8 +63,8 @@ pub struct RuleTargets {
 
 /// Adds targets to a rule, and replaces targets with the same IDs.
 #[operation(
-    of = EventTarget, also(RuleTargets, RuleBus), effect = write, output = FailedTargets,
-    subject = "rule/{EventBusName}/{Rule}", further("iam:PassRole" = "Targets.RoleArn? {Targets.RoleArn}")
+    of = EventTarget, include(RuleTargets, RuleBus), effect = write, output = FailedTargets,
+    subject = "rule/{EventBusName}/{Rule}", also_requires("iam:PassRole" = "Targets.RoleArn? {Targets.RoleArn}")
 )]
 pub struct PutTargets {}
 
@@ -146,7 +146,7 @@ impl ManagerOperation for EventTargetUpdate {
 }
 
 /// Adds targets to a rule, and replaces targets with the same IDs. Returns the targets that failed.
-#[operation(kind = EventTarget, call = "put", also(RuleTargets, RuleBus), effect = write, output = FailedTargets)]
+#[operation(kind = EventTarget, call = "put", include(RuleTargets, RuleBus), effect = write, output = FailedTargets)]
 pub struct EventTargetPut {
     /// True if the call fails when any target fails.
     pub strict: Option<bool>,

@@ -26,7 +26,7 @@ pub struct TargetRemoval {
 
 /// Removes targets from a rule. A target that does not exist is returned as failed.
 #[operation(
-    of = EventTarget, also(TargetRemoval, RuleBus), effect = write, output = FailedTargets,
+    of = EventTarget, include(TargetRemoval, RuleBus), effect = write, output = FailedTargets,
     subject = "rule/{EventBusName}/{Rule}"
 )]
 pub struct RemoveTargets {}
@@ -58,7 +58,7 @@ impl Handler for RemoveTargets {
 }
 
 /// Removes targets from a rule. Returns the targets that failed.
-#[operation(kind = EventTarget, call = "remove", also(TargetRemoval, RuleBus), effect = write, output = FailedTargets)]
+#[operation(kind = EventTarget, call = "remove", include(TargetRemoval, RuleBus), effect = write, output = FailedTargets)]
 pub struct EventTargetRemove {
     /// True if the call fails when any target fails.
     pub strict: Option<bool>,
@@ -91,7 +91,7 @@ pub(crate) async fn remove_all(
 
 /// Removes a target from its rule; an error if it does not exist.
 #[operation(
-    kind = EventTarget, of = EventTarget, call = "delete", instance, needs(rule, id), also(RuleBus), effect = write,
+    kind = EventTarget, of = EventTarget, call = "delete", on_model, needs(rule, id), include(RuleBus), effect = write,
     output = ()
 )]
 pub struct EventTargetDelete {

@@ -78,7 +78,7 @@ impl Handler for StartReplay {
 }
 
 /// Describes a replay.
-#[operation(of = Replay, call = "get", optional, needs(replay_name), effect = read, output = Replay)]
+#[operation(of = Replay, call = "get", none_if_missing, needs(replay_name), effect = read, output = Replay)]
 pub struct DescribeReplay {}
 
 impl Handler for DescribeReplay {
@@ -88,7 +88,7 @@ impl Handler for DescribeReplay {
 }
 
 /// Lists replays, in order of their names. At most one filter can be given.
-#[operation(of = Replay, call = "list", page(replays => with_arns, next_token), also(Page), effect = read)]
+#[operation(of = Replay, call = "list", page(replays => with_arns, next_token), include(Page), effect = read)]
 pub struct ListReplays {
     /// Prefix of the names of replays.
     #[field(like = Replay::replay_name)]
@@ -119,7 +119,7 @@ impl Handler for ListReplays {
 
 /// Cancels a replay that has not ended. Events that it sent stay sent.
 #[operation(
-    of = Replay, call = "cancel", instance, needs(replay_name), effect = write,
+    of = Replay, call = "cancel", on_model, needs(replay_name), effect = write,
     answers(replay_arn, state, state_reason)
 )]
 pub struct CancelReplay {}

@@ -43,7 +43,7 @@ fn remove(cx: &mut Tx<'_>, alias: Text) -> Result<()> {
 }
 
 /// Sets the alias of the account, which is unique over all accounts; it replaces another one.
-#[operation(of = AccountSummary, call = "create_alias", also(Alias), effect = write, subject = "*")]
+#[operation(of = AccountSummary, call = "create_alias", include(Alias), effect = write, subject = "*")]
 pub struct CreateAccountAlias {}
 
 impl Handler for CreateAccountAlias {
@@ -65,7 +65,7 @@ impl Handler for CreateAccountAlias {
 }
 
 /// Removes the alias of the account.
-#[operation(of = AccountSummary, call = "delete_alias", also(Alias), effect = write, subject = "*")]
+#[operation(of = AccountSummary, call = "delete_alias", include(Alias), effect = write, subject = "*")]
 pub struct DeleteAccountAlias {}
 
 impl Handler for DeleteAccountAlias {
@@ -80,7 +80,7 @@ impl Handler for DeleteAccountAlias {
 
 /// Lists the aliases of the account: none, or one.
 #[operation(
-    of = AccountSummary, call = "list_aliases", also(Page),
+    of = AccountSummary, call = "list_aliases", include(Page),
     page(account_aliases: Text, marker, is_truncated), effect = read, subject = "*"
 )]
 pub struct ListAccountAliases {}

@@ -24,7 +24,7 @@ pub struct PolicyDetail {
 }
 
 /// A user with its policies and groups.
-#[record_of(of = User, answer, takes(all), leaves(password_last_used))]
+#[record_of(of = User, answer, takes(all), except(password_last_used))]
 pub struct UserDetail {
     /// Inline policies.
     user_policy_list: Option<Vec<PolicyDetail>>,
@@ -44,7 +44,7 @@ pub struct GroupDetail {
 }
 
 /// A role with its policies and instance profiles. Its trust policy is percent-encoded in the answer of the service.
-#[record_of(of = Role, answer, takes(all), leaves(description, max_session_duration, source_role_template))]
+#[record_of(of = Role, answer, takes(all), except(description, max_session_duration, source_role_template))]
 pub struct RoleDetail {
     /// Instance profiles with the role.
     instance_profile_list: Option<Vec<InstanceProfile>>,
@@ -55,7 +55,7 @@ pub struct RoleDetail {
 }
 
 /// A managed policy with its versions.
-#[record_of(of = Policy, answer, takes(all), leaves(tags))]
+#[record_of(of = Policy, answer, takes(all), except(tags))]
 pub struct ManagedPolicyDetail {
     /// Versions with their documents, newest first.
     policy_version_list: Option<Vec<PolicyVersion>>,
@@ -227,7 +227,7 @@ impl Filling {
 
 /// Returns the users, groups, roles and policies of the account, and the policies of the provider that it uses, in this
 /// order, each in order of their names.
-#[operation(of = AccountSummary, also(Page), effect = read, output = AuthorizationDetails, subject = "*")]
+#[operation(of = AccountSummary, include(Page), effect = read, output = AuthorizationDetails, subject = "*")]
 pub struct GetAccountAuthorizationDetails {
     /// Types of the entities; all by default.
     pub filter: Option<Vec<EntityType>>,

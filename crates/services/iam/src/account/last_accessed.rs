@@ -203,7 +203,7 @@ pub struct ServiceLastAccessed {
 
 /// Returns a report: the services that the policies allow, in order of their names in actions, and their last use.
 #[operation(
-    of = AccountSummary, call = "last_accessed_details", also(ExistingJob, Page), effect = read,
+    of = AccountSummary, call = "last_accessed_details", include(ExistingJob, Page), effect = read,
     output = GetServiceLastAccessedDetailsResponse, subject = "*"
 )]
 pub struct GetServiceLastAccessedDetails {}
@@ -278,7 +278,7 @@ pub struct EntityDetails {
 
 /// Returns the users and roles of a report, and their last use of a service.
 #[operation(
-    of = AccountSummary, call = "last_accessed_entities", also(ExistingJob, Page), effect = read,
+    of = AccountSummary, call = "last_accessed_entities", include(ExistingJob, Page), effect = read,
     output = GetServiceLastAccessedDetailsWithEntitiesResponse, subject = "*"
 )]
 pub struct GetServiceLastAccessedDetailsWithEntities {

@@ -18,7 +18,7 @@ const SYMBOLS: &str = "!@#$%^&*()_+-=[]{}|'";
 
 /// The password policy of an account. Without one, passwords have at least eight characters of three kinds.
 #[derive(Resource)]
-#[resource(saved_when = "ExpirePasswords")]
+#[resource(exists_if = "ExpirePasswords")]
 pub struct PasswordPolicy {
     /// Minimum length of passwords; 6 by default.
     #[field(range(6..=128))]
@@ -139,7 +139,7 @@ impl Handler for UpdateAccountPasswordPolicy {
 
 /// Returns the password policy of the account, if it has one.
 #[operation(
-    of = PasswordPolicy, call = "get", optional, wraps(password_policy), effect = read, subject = "*"
+    of = PasswordPolicy, call = "get", none_if_missing, wraps(password_policy), effect = read, subject = "*"
 )]
 pub struct GetAccountPasswordPolicy {}
 
@@ -151,7 +151,7 @@ impl Handler for GetAccountPasswordPolicy {
 }
 
 /// Deletes the password policy of the account.
-#[operation(of = PasswordPolicy, call = "delete", instance, effect = write, subject = "*")]
+#[operation(of = PasswordPolicy, call = "delete", on_model, effect = write, subject = "*")]
 pub struct DeleteAccountPasswordPolicy {}
 
 impl Handler for DeleteAccountPasswordPolicy {

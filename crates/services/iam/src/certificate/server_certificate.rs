@@ -21,7 +21,7 @@ pub(crate) const CERTIFICATES: Quota =
 /// A server certificate: a certificate with its private key.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "server-certificate{Path: /=/}{ServerCertificateName}"), name = "ServerCertificateName", pk = "ServerCertificateName", saved_when = "Arn", tags = "Tags",
+    arn("Arn", "server-certificate{Path: /=/}{ServerCertificateName}"), name = "ServerCertificateName", pk = "ServerCertificateName", exists_if = "Arn", tags = "Tags",
     not_found = |name| errors::server_certificate_not_found(name)
 )]
 pub struct ServerCertificate {
@@ -44,16 +44,16 @@ pub struct ServerCertificate {
     #[field(service_set)]
     expiration: Option<Timestamp>,
     /// Certificate in PEM, which a new certificate needs.
-    #[field(unlisted, fixed, length(1..=16_384), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
+    #[field(not_in_list, fixed, length(1..=16_384), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
     certificate_body: Option<Text>,
     /// Private key in PEM, which a new certificate needs. It is not returned.
     #[field(fixed, not_on_wire, length(1..=16_384), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
     private_key: Option<Secret>,
     /// Certificates of the signer and of its signers, in PEM.
-    #[field(unlisted, fixed, length(1..=2_097_152), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
+    #[field(not_in_list, fixed, length(1..=2_097_152), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
     certificate_chain: Option<Text>,
     /// Tags.
-    #[field(unlisted, length(..=50))]
+    #[field(not_in_list, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }
@@ -111,7 +111,7 @@ pub struct UploadServerCertificateResponse {
 #[operation(
     of = ServerCertificate, call = "create", model, read_back,
     needs(server_certificate_name, certificate_body, private_key), takes(settable), effect = write,
-    output = UploadServerCertificateResponse, further("TagServerCertificate" = "Tags?")
+    output = UploadServerCertificateResponse, also_requires("TagServerCertificate" = "Tags?")
 )]
 pub struct UploadServerCertificate {}
 
@@ -162,7 +162,7 @@ async fn to_certificate(_: &WorkflowContext, detail: ServerCertificateDetail) ->
 
 /// Returns a server certificate, without its private key.
 #[operation(
-    of = ServerCertificate, also(ExistingServerCertificate),
+    of = ServerCertificate, include(ExistingServerCertificate),
     wraps(server_certificate: ServerCertificateDetail), effect = read
 )]
 pub struct GetServerCertificate {}
@@ -179,15 +179,15 @@ impl Handler for GetServerCertificate {
 
 /// Returns the server certificate with this name, if it exists.
 #[operation(
-    kind = ServerCertificate, call = "get", runs = GetServerCertificate, also(ExistingServerCertificate),
-    gives(server_certificate: ServerCertificate), with = to_certificate, optional, effect = read
+    kind = ServerCertificate, call = "get", runs = GetServerCertificate, include(ExistingServerCertificate),
+    returns(server_certificate: ServerCertificate), with = to_certificate, none_if_missing, effect = read
 )]
 pub struct ServerCertificateGet {}
 
 /// Lists server certificates in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
     of = ServerCertificate, call = "list", pages,
-    gives(server_certificate_metadata_list => to_certificates, marker), also(PathPrefix, Page), pushes(path_prefix = "Path"),
+    returns(server_certificate_metadata_list => to_certificates, marker), include(PathPrefix, Page), pushdown(path_prefix = "Path"),
     effect = read, output = ServerCertificates, subject = "server-certificate/*"
 )]
 pub struct ListServerCertificates {}
@@ -211,7 +211,7 @@ impl Handler for ListServerCertificates {
 
 /// Changes the path and the name of a server certificate, where given.
 #[operation(
-    of = ServerCertificate, also(ExistingServerCertificate, NewCertificateIdentity), effect = write,
+    of = ServerCertificate, include(ExistingServerCertificate, NewCertificateIdentity), effect = write,
     subject = "server-certificate/{ServerCertificateName} + NewServerCertificateName? server-certificate{NewPath: /=/}{NewServerCertificateName}"
 )]
 pub struct UpdateServerCertificate {}
@@ -238,7 +238,7 @@ impl Handler for UpdateServerCertificate {
 
 /// Changes the path, the name and the tags of a server certificate, where the model was changed.
 #[operation(
-    kind = ServerCertificate, call = "update", also(NewCertificateIdentity), effect = write, output = ServerCertificate
+    kind = ServerCertificate, call = "update", include(NewCertificateIdentity), effect = write, output = ServerCertificate
 )]
 pub struct ServerCertificateUpdate {
     /// The certificate.
@@ -306,7 +306,7 @@ impl Handler for NoteCertificateUse {
 
 /// Deletes a server certificate that is not in use.
 #[operation(
-    of = ServerCertificate, call = "delete", instance, also(ExistingServerCertificate), effect = write
+    of = ServerCertificate, call = "delete", on_model, include(ExistingServerCertificate), effect = write
 )]
 pub struct DeleteServerCertificate {}
 

@@ -22,7 +22,7 @@ const ID_LENGTH: usize = 32;
 
 /// A signing certificate of a user.
 #[derive(Resource)]
-#[resource(name = "CertificateId", pk = "CertificateId", saved_when = "CertificateId")]
+#[resource(name = "CertificateId", pk = "CertificateId", exists_if = "CertificateId")]
 pub struct SigningCertificate {
     /// Name of the user; absent on certificates of the root user.
     #[field(fixed, like = ExistingUser::user_name)]
@@ -114,7 +114,7 @@ impl Handler for UploadSigningCertificate {
 
 /// Lists the signing certificates of a user in order of their IDs; without a name, of the caller.
 #[operation(
-    of = SigningCertificate, call = "list", takes(user_name), also(Page),
+    of = SigningCertificate, call = "list", takes(user_name), include(Page),
     page(certificates, marker, is_truncated), effect = read, subject = "user/{UserName}"
 )]
 pub struct ListSigningCertificates {}
@@ -147,8 +147,8 @@ impl Handler for UpdateSigningCertificate {
 
 /// Deletes a signing certificate of a user; without a name, of the caller.
 #[operation(
-    of = SigningCertificate, call = "delete", instance, needs(certificate_id),
-    takes(user_name(from = "UserName")), effect = write, subject = "user/{UserName}"
+    of = SigningCertificate, call = "delete", on_model, needs(certificate_id),
+    takes(user_name(from_field = "UserName")), effect = write, subject = "user/{UserName}"
 )]
 pub struct DeleteSigningCertificate {}
 

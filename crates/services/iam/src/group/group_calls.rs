@@ -10,28 +10,28 @@ use nephos_core::{Text, operation};
 
 /// Adds an inline policy to a group, or replaces it; as `put_inline_policy`.
 #[operation(
-    kind = Group, call = "put_policy", runs = PutGroupPolicy, also(ExistingGroup, InlinePolicyName, Document),
+    kind = Group, call = "put_policy", runs = PutGroupPolicy, include(ExistingGroup, InlinePolicyName, Document),
     effect = write
 )]
 pub struct GroupPutPolicy {}
 
 /// Deletes an inline policy of a group; as `remove_inline_policy`.
 #[operation(
-    kind = Group, call = "delete_policy", runs = DeleteGroupPolicy, also(ExistingGroup, InlinePolicyName),
+    kind = Group, call = "delete_policy", runs = DeleteGroupPolicy, include(ExistingGroup, InlinePolicyName),
     effect = write
 )]
 pub struct GroupDeletePolicy {}
 
 /// Lists the names of the inline policies of a group; as `inline_policies`.
 #[operation(
-    kind = Group, call = "list_policies", runs = ListGroupPolicies, also(ExistingGroup),
-    gives(policy_names: Vec<Text>, marker), effect = read
+    kind = Group, call = "list_policies", runs = ListGroupPolicies, include(ExistingGroup),
+    returns(policy_names: Vec<Text>, marker), effect = read
 )]
 pub struct GroupListPolicies {}
 
 /// Lists the policies that are attached to a group, in order of their names; as `attached_policies`.
 #[operation(
     kind = Group, call = "list_attached_policies", runs = ListAttachedGroupPolicies,
-    also(ExistingGroup, PolicyPathPrefix), gives(attached_policies: Vec<AttachedPolicy>, marker), effect = read
+    include(ExistingGroup, PolicyPathPrefix), returns(attached_policies: Vec<AttachedPolicy>, marker), effect = read
 )]
 pub struct GroupListAttachedPolicies {}

@@ -108,7 +108,7 @@ pub(crate) fn rename_user(cx: &mut Tx<'_>, before: &User, after: &User) -> Resul
 
 /// Adds a user to a group; nothing happens if it is in the group.
 #[operation(
-    of = Group, call = "add_user", instance(user_name), also(ExistingGroup, ExistingUser),
+    of = Group, call = "add_user", on_model(user_name), include(ExistingGroup, ExistingUser),
     effect = write
 )]
 pub struct AddUserToGroup {}
@@ -133,7 +133,7 @@ impl Handler for AddUserToGroup {
 
 /// Removes a user from a group; nothing happens if it is not in the group.
 #[operation(
-    of = Group, call = "remove_user", instance(user_name), also(ExistingGroup, ExistingUser),
+    of = Group, call = "remove_user", on_model(user_name), include(ExistingGroup, ExistingUser),
     effect = write
 )]
 pub struct RemoveUserFromGroup {}
@@ -151,7 +151,7 @@ impl Handler for RemoveUserFromGroup {
 
 /// Lists the groups of a user in order of their names.
 #[operation(
-    of = Group, call = "list_for_user", also(ExistingUser, Page), page(groups: Group, marker, is_truncated),
+    of = Group, call = "list_for_user", include(ExistingUser, Page), page(groups: Group, marker, is_truncated),
     effect = read, subject = "user/{UserName}"
 )]
 pub struct ListGroupsForUser {}
@@ -165,20 +165,20 @@ impl Handler for ListGroupsForUser {
 
 /// Adds the user to a group; nothing happens if it is in the group.
 #[operation(
-    kind = User, call = "add_to_group", instance(group_name), runs = AddUserToGroup, also(ExistingUser, ExistingGroup), effect = write
+    kind = User, call = "add_to_group", on_model(group_name), runs = AddUserToGroup, include(ExistingUser, ExistingGroup), effect = write
 )]
 pub struct UserAddToGroup {}
 
 /// Removes the user from a group; nothing happens if it is not in the group.
 #[operation(
-    kind = User, call = "remove_from_group", instance(group_name), runs = RemoveUserFromGroup, also(ExistingUser, ExistingGroup),
+    kind = User, call = "remove_from_group", on_model(group_name), runs = RemoveUserFromGroup, include(ExistingUser, ExistingGroup),
     effect = write
 )]
 pub struct UserRemoveFromGroup {}
 
 /// Lists the groups of the user in order of their names.
 #[operation(
-    kind = User, call = "list_groups", instance, runs = ListGroupsForUser, also(ExistingUser),
-    gives(groups: Vec<Group>, marker), effect = read
+    kind = User, call = "list_groups", on_model, runs = ListGroupsForUser, include(ExistingUser),
+    returns(groups: Vec<Group>, marker), effect = read
 )]
 pub struct UserListGroups {}

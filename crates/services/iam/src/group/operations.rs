@@ -27,8 +27,8 @@ impl Handler for CreateGroup {
 
 /// Returns a group and its users, in order of their names.
 #[operation(
-    of = Group, call = "users", instance, also(ExistingGroup, Page),
-    gives(users: Vec<User>, marker), effect = read, output = GroupWithUsers
+    of = Group, call = "users", on_model, include(ExistingGroup, Page),
+    returns(users: Vec<User>, marker), effect = read, output = GroupWithUsers
 )]
 pub struct GetGroup {}
 
@@ -76,8 +76,8 @@ impl ManagerOperation for GroupGet {
 
 /// Lists groups in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    of = Group, call = "list", page(groups, marker, is_truncated), also(PathPrefix, Page),
-    pushes(path_prefix = "Path"), effect = read, subject = "group/*"
+    of = Group, call = "list", page(groups, marker, is_truncated), include(PathPrefix, Page),
+    pushdown(path_prefix = "Path"), effect = read, subject = "group/*"
 )]
 pub struct ListGroups {}
 
@@ -88,7 +88,7 @@ impl Handler for ListGroups {
 }
 
 /// Changes the name or the path of a group. It keeps its unique ID, users and policies.
-#[operation(of = Group, also(ExistingGroup), effect = write)]
+#[operation(of = Group, include(ExistingGroup), effect = write)]
 pub struct UpdateGroup {
     /// New path.
     #[field(like = User::path)]
@@ -133,7 +133,7 @@ impl ManagerOperation for GroupUpdate {
 }
 
 /// Deletes a group, which must have no users and no policies.
-#[operation(of = Group, call = "delete", instance, also(ExistingGroup), effect = write)]
+#[operation(of = Group, call = "delete", on_model, include(ExistingGroup), effect = write)]
 pub struct DeleteGroup {}
 
 impl Handler for DeleteGroup {

@@ -246,7 +246,7 @@ macro_rules! attachments {
         $(#[$of_list:meta])+ $list:ident = $list_call:tt;
     ) => {
         $(#[$of_attach])+
-        #[operation(of = $kind, call = "attach_policy", instance(policy_arn), also($existing, PolicyArn), effect = write)]
+        #[operation(of = $kind, call = "attach_policy", on_model(policy_arn), include($existing, PolicyArn), effect = write)]
         pub struct $attach {}
 
         impl Handler for $attach {
@@ -256,7 +256,7 @@ macro_rules! attachments {
         }
 
         $(#[$of_detach])+
-        #[operation(of = $kind, call = "detach_policy", instance(policy_arn), also($existing, PolicyArn), effect = write)]
+        #[operation(of = $kind, call = "detach_policy", on_model(policy_arn), include($existing, PolicyArn), effect = write)]
         pub struct $detach {}
 
         impl Handler for $detach {
@@ -267,7 +267,7 @@ macro_rules! attachments {
 
         $(#[$of_list])+
         #[operation(
-            of = $kind, call = $list_call, instance, also($existing, PolicyPathPrefix, Page),
+            of = $kind, call = $list_call, on_model, include($existing, PolicyPathPrefix, Page),
             page(attached_policies: AttachedPolicy, marker, is_truncated), effect = read
         )]
         pub struct $list {}

@@ -74,7 +74,7 @@ macro_rules! boundaries {
 
         $(#[$of_put])+
         #[operation(
-            of = $kind, call = "put_permission_boundary", instance(permissions_boundary), also($existing, NewBoundary), effect = write
+            of = $kind, call = "put_permission_boundary", on_model(permissions_boundary), include($existing, NewBoundary), effect = write
         )]
         pub struct $put {}
 
@@ -95,7 +95,7 @@ macro_rules! boundaries {
 
         $(#[$of_delete])+
         #[operation(
-            of = $kind, call = "delete_permission_boundary", instance, also($existing), effect = write
+            of = $kind, call = "delete_permission_boundary", on_model, include($existing), effect = write
         )]
         pub struct $delete {}
 

@@ -100,7 +100,7 @@ macro_rules! inline_policies {
     ) => {
         $(#[$of_put])+
         #[operation(
-            of = $kind, call = $put_call, instance(policy_name, policy_document), also($existing, InlinePolicyName, Document), effect = write
+            of = $kind, call = $put_call, on_model(policy_name, policy_document), include($existing, InlinePolicyName, Document), effect = write
         )]
         pub struct $put {}
 
@@ -132,7 +132,7 @@ macro_rules! inline_policies {
 
         $(#[$of_get])+
         #[operation(
-            of = $kind, call = "get_policy", instance(policy_name), also($existing, InlinePolicyName), with = $record::decode,
+            of = $kind, call = "get_policy", on_model(policy_name), include($existing, InlinePolicyName), with = $record::decode,
             effect = read, output = $record
         )]
         pub struct $get {}
@@ -150,7 +150,7 @@ macro_rules! inline_policies {
 
         $(#[$of_list])+
         #[operation(
-            of = $kind, call = $list_call, instance, also($existing, Page),
+            of = $kind, call = $list_call, on_model, include($existing, Page),
             page(policy_names: Text, marker, is_truncated), effect = read
         )]
         pub struct $list {}
@@ -166,7 +166,7 @@ macro_rules! inline_policies {
 
         $(#[$of_delete])+
         #[operation(
-            of = $kind, call = $delete_call, instance(policy_name), also($existing, InlinePolicyName), effect = write
+            of = $kind, call = $delete_call, on_model(policy_name), include($existing, InlinePolicyName), effect = write
         )]
         pub struct $delete {}
 

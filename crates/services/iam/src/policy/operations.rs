@@ -17,8 +17,8 @@ use nephos_core::{Empty, Operation as _, Record, Result, Text, choices, operatio
 
 /// Creates a policy with a first version, which is the default version.
 #[operation(
-    of = Policy, call = "create", model, needs(policy_name), takes(settable), wraps(policy), echoes(description),
-    effect = write, further("TagPolicy" = "Tags?")
+    of = Policy, call = "create", model, needs(policy_name), takes(settable), wraps(policy), copies_to_answer(description),
+    effect = write, also_requires("TagPolicy" = "Tags?")
 )]
 pub struct CreatePolicy {
     /// Policy document in JSON.
@@ -50,7 +50,7 @@ impl Handler for CreatePolicy {
 }
 
 /// Returns a policy, without its document.
-#[operation(of = Policy, call = "get", optional, also(ExistingPolicy), wraps(policy), effect = read)]
+#[operation(of = Policy, call = "get", none_if_missing, include(ExistingPolicy), wraps(policy), effect = read)]
 pub struct GetPolicy {}
 
 impl Handler for GetPolicy {
@@ -85,8 +85,8 @@ choices! {
 
 /// Lists policies in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    of = Policy, call = "list", page(policies, marker, is_truncated), also(Page),
-    pushes(path_prefix = "Path"), effect = read, subject = "policy/*"
+    of = Policy, call = "list", page(policies, marker, is_truncated), include(Page),
+    pushdown(path_prefix = "Path"), effect = read, subject = "policy/*"
 )]
 pub struct ListPolicies {
     /// Owner of the policies; all by default.
@@ -172,7 +172,7 @@ impl Handler for ListPolicies {
 }
 
 /// Deletes a policy with its only version. It must not be attached or a permissions boundary.
-#[operation(of = Policy, call = "delete", instance, also(ExistingPolicy), effect = write)]
+#[operation(of = Policy, call = "delete", on_model, include(ExistingPolicy), effect = write)]
 pub struct DeletePolicy {}
 
 impl Handler for DeletePolicy {

@@ -30,7 +30,7 @@ choices! {
 
 /// Lists the entities that use a policy: groups, roles, then users, each in order of their names.
 #[operation(
-    of = Policy, call = "list_entities", instance, also(ExistingPolicy, Page),
+    of = Policy, call = "list_entities", on_model, include(ExistingPolicy, Page),
     effect = read, output = ListEntitiesForPolicyResponse
 )]
 pub struct ListEntitiesForPolicy {

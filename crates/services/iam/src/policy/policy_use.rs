@@ -36,7 +36,7 @@ fn is_used(policy: &Policy) -> bool {
 }
 
 /// Lists the policies that are attached to a user, group or role, or are a permissions boundary.
-#[operation(kind = Policy, call = "in_use", also(PolicySelection), effect = read, output = Vec<Policy>)]
+#[operation(kind = Policy, call = "in_use", include(PolicySelection), effect = read, output = Vec<Policy>)]
 pub struct PolicyInUse {}
 
 impl ManagerOperation for PolicyInUse {
@@ -48,7 +48,7 @@ impl ManagerOperation for PolicyInUse {
 }
 
 /// Lists the policies that are neither attached nor a permissions boundary.
-#[operation(kind = Policy, call = "not_in_use", also(PolicySelection), effect = read, output = Vec<Policy>)]
+#[operation(kind = Policy, call = "not_in_use", include(PolicySelection), effect = read, output = Vec<Policy>)]
 pub struct PolicyNotInUse {}
 
 impl ManagerOperation for PolicyNotInUse {

@@ -31,13 +31,13 @@ pub(crate) const FIRST_VERSION: &str = "v1";
 
 /// A version of a managed policy.
 #[derive(Resource)]
-#[resource(name = "VersionId", pk("PolicyArn", "VersionId"), saved_when = "VersionId")]
+#[resource(name = "VersionId", pk("PolicyArn", "VersionId"), exists_if = "VersionId")]
 pub struct PolicyVersion {
     /// ARN of the policy.
     #[field(service_set, not_on_wire, length(20..=2048))]
     policy_arn: Option<Text>,
     /// Policy document in JSON.
-    #[field(unlisted, service_set)]
+    #[field(not_in_list, service_set)]
     document: Option<Text>,
     /// ID of the version: `v1`.
     #[field(service_set, pattern = r"v[1-9][0-9]*(\.[A-Za-z0-9-]*)?")]
@@ -200,7 +200,7 @@ fn complete(answered: Option<PolicyVersion>, policy_arn: &Text) -> Result<Policy
 
 /// Creates a version of a policy.
 #[operation(
-    of = PolicyVersion, also(ExistingPolicy, Document), wraps(policy_version), effect = write,
+    of = PolicyVersion, include(ExistingPolicy, Document), wraps(policy_version), effect = write,
     subject = "{PolicyArn}"
 )]
 pub struct CreatePolicyVersion {
@@ -230,7 +230,7 @@ impl Handler for CreatePolicyVersion {
 
 /// Creates a version of a policy, and returns it without its document.
 #[operation(
-    kind = PolicyVersion, call = "create", also(ExistingPolicy, Document), effect = write, output = PolicyVersion
+    kind = PolicyVersion, call = "create", include(ExistingPolicy, Document), effect = write, output = PolicyVersion
 )]
 pub struct PolicyVersionCreate {
     /// True to make it the default version.
@@ -247,7 +247,7 @@ impl ManagerOperation for PolicyVersionCreate {
 
 /// Returns a version of a policy with its document, percent-encoded.
 #[operation(
-    of = PolicyVersion, also(ExistingVersion), wraps(policy_version), effect = read, subject = "{PolicyArn}"
+    of = PolicyVersion, include(ExistingVersion), wraps(policy_version), effect = read, subject = "{PolicyArn}"
 )]
 pub struct GetPolicyVersion {}
 
@@ -261,7 +261,7 @@ impl Handler for GetPolicyVersion {
 
 /// Returns a version of a policy with its document, if it exists.
 #[operation(
-    kind = PolicyVersion, call = "get", also(ExistingVersion), effect = read, output = Option<PolicyVersion>
+    kind = PolicyVersion, call = "get", include(ExistingVersion), effect = read, output = Option<PolicyVersion>
 )]
 pub struct PolicyVersionGet {}
 
@@ -275,8 +275,8 @@ impl ManagerOperation for PolicyVersionGet {
 
 /// Lists the versions of a policy, newest first.
 #[operation(
-    of = PolicyVersion, call = "list", page(versions, marker, is_truncated), echoes(policy_arn),
-    needs(policy_arn), also(Page), effect = read, subject = "{PolicyArn}"
+    of = PolicyVersion, call = "list", page(versions, marker, is_truncated), copies_to_answer(policy_arn),
+    needs(policy_arn), include(Page), effect = read, subject = "{PolicyArn}"
 )]
 pub struct ListPolicyVersions {}
 
@@ -291,7 +291,7 @@ impl Handler for ListPolicyVersions {
 
 /// Deletes a version of a policy, which must not be the default version.
 #[operation(
-    of = PolicyVersion, call = "delete", instance, also(ExistingVersion),
+    of = PolicyVersion, call = "delete", on_model, include(ExistingVersion),
     effect = write, subject = "{PolicyArn}"
 )]
 pub struct DeletePolicyVersion {}
@@ -311,7 +311,7 @@ impl Handler for DeletePolicyVersion {
 
 /// Makes a version the default version of its policy.
 #[operation(
-    of = PolicyVersion, call = "set_default", instance, also(ExistingVersion),
+    of = PolicyVersion, call = "set_default", on_model, include(ExistingVersion),
     effect = write, subject = "{PolicyArn}"
 )]
 pub struct SetDefaultPolicyVersion {}
@@ -330,7 +330,7 @@ impl Handler for SetDefaultPolicyVersion {
 
 /// Lists the versions of the policy, newest first.
 #[operation(
-    kind = Policy, call = "list_versions", instance, also(ExistingPolicy), effect = read,
+    kind = Policy, call = "list_versions", on_model, include(ExistingPolicy), effect = read,
     output = Vec<PolicyVersion>
 )]
 pub struct PolicyListVersions {}
@@ -347,7 +347,7 @@ impl ManagerOperation for PolicyListVersions {
 
 /// Makes a version the default version of the policy.
 #[operation(
-    kind = Policy, call = "set_default_version", instance(version_id), runs = SetDefaultPolicyVersion, also(ExistingPolicy), effect = write
+    kind = Policy, call = "set_default_version", on_model(version_id), runs = SetDefaultPolicyVersion, include(ExistingPolicy), effect = write
 )]
 pub struct PolicySetDefaultVersion {
     /// ID of the version.

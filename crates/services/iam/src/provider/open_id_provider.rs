@@ -23,7 +23,7 @@ pub(crate) const SCHEME: &str = "https://";
 /// An OpenID Connect provider: an issuer whose tokens principals exchange for temporary credentials.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "oidc-provider/{Url}"), name = "Url", pk = "Arn", saved_when = "Arn", tags = "Tags",
+    arn("Arn", "oidc-provider/{Url}"), name = "Url", pk = "Arn", exists_if = "Arn", tags = "Tags",
     not_found = |arn| errors::open_id_provider_not_found(arn)
 )]
 pub struct OpenIDConnectProvider {
@@ -34,16 +34,16 @@ pub struct OpenIDConnectProvider {
     #[field(required, fixed, length(1..=255))]
     url: Option<Text>,
     /// Client IDs, of which a token has one as its audience.
-    #[field(unlisted, name = "ClientIDList", each(length(1..=255)))]
+    #[field(not_in_list, name = "ClientIDList", each(length(1..=255)))]
     pub(crate) client_id_list: Option<Vec<Text>>,
     /// SHA-1 fingerprints of the certificates of the issuer, in hexadecimal digits.
-    #[field(unlisted, no_effect, each(length(40..=40)))]
+    #[field(not_in_list, no_effect, each(length(40..=40)))]
     pub(crate) thumbprint_list: Option<Vec<Text>>,
     /// Time of creation.
-    #[field(unlisted, service_set)]
+    #[field(not_in_list, service_set)]
     create_date: Option<Timestamp>,
     /// Tags.
-    #[field(unlisted, length(..=50))]
+    #[field(not_in_list, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }
@@ -97,7 +97,7 @@ pub(crate) fn require(cx: &Tx<'_>, arn: &str) -> Result<OpenIDConnectProvider> {
 #[record(shared)]
 pub struct ExistingOpenIDConnectProvider {
     /// ARN of the provider.
-    #[field(required, name = "OpenIDConnectProviderArn", from = "Arn|OpenIDConnectProviderArn", length(20..=2048))]
+    #[field(required, name = "OpenIDConnectProviderArn", from_field = "Arn|OpenIDConnectProviderArn", length(20..=2048))]
     open_id_connect_provider_arn: Option<Text>,
 }
 
@@ -106,7 +106,7 @@ pub struct ExistingOpenIDConnectProvider {
     of = OpenIDConnectProvider, call = "create", model, read_back, needs(url), takes(settable),
     answers(arn as open_id_connect_provider_arn(name = "OpenIDConnectProviderArn"), tags), effect = write,
     subject = "oidc-provider/{Url: https://=}",
-    further("TagOpenIDConnectProvider" = "Tags?")
+    also_requires("TagOpenIDConnectProvider" = "Tags?")
 )]
 pub struct CreateOpenIDConnectProvider {}
 
@@ -139,7 +139,7 @@ async fn get(context: &WorkflowContext, arn: &Text) -> Result<OpenIDConnectProvi
 
 /// Returns an OpenID Connect provider, without its ARN and the scheme of its URL.
 #[operation(
-    of = OpenIDConnectProvider, also(ExistingOpenIDConnectProvider), effect = read,
+    of = OpenIDConnectProvider, include(ExistingOpenIDConnectProvider), effect = read,
     output = OpenIDConnectProvider
 )]
 pub struct GetOpenIDConnectProvider {}
@@ -155,7 +155,7 @@ impl Handler for GetOpenIDConnectProvider {
 
 /// Returns the OpenID Connect provider with this ARN, if it exists.
 #[operation(
-    kind = OpenIDConnectProvider, call = "get", also(ExistingOpenIDConnectProvider), effect = read,
+    kind = OpenIDConnectProvider, call = "get", include(ExistingOpenIDConnectProvider), effect = read,
     output = Option<OpenIDConnectProvider>
 )]
 pub struct OpenIDConnectProviderGet {}
@@ -209,7 +209,7 @@ impl Listing for OpenIDConnectProviderList {
 
 /// Deletes an OpenID Connect provider. One that does not exist is no error.
 #[operation(
-    of = OpenIDConnectProvider, call = "delete", instance, also(ExistingOpenIDConnectProvider),
+    of = OpenIDConnectProvider, call = "delete", on_model, include(ExistingOpenIDConnectProvider),
     effect = write
 )]
 pub struct DeleteOpenIDConnectProvider {}
@@ -236,8 +236,8 @@ pub struct ClientId {
 
 /// Adds a client ID to an OpenID Connect provider; nothing happens if it has the client ID.
 #[operation(
-    of = OpenIDConnectProvider, call = "add_client_id", instance(client_id),
-    also(ExistingOpenIDConnectProvider, ClientId), effect = write
+    of = OpenIDConnectProvider, call = "add_client_id", on_model(client_id),
+    include(ExistingOpenIDConnectProvider, ClientId), effect = write
 )]
 pub struct AddClientIDToOpenIDConnectProvider {}
 
@@ -256,8 +256,8 @@ impl Handler for AddClientIDToOpenIDConnectProvider {
 
 /// Removes a client ID from an OpenID Connect provider; nothing happens if it does not have the client ID.
 #[operation(
-    of = OpenIDConnectProvider, call = "remove_client_id", instance(client_id),
-    also(ExistingOpenIDConnectProvider, ClientId), effect = write
+    of = OpenIDConnectProvider, call = "remove_client_id", on_model(client_id),
+    include(ExistingOpenIDConnectProvider, ClientId), effect = write
 )]
 pub struct RemoveClientIDFromOpenIDConnectProvider {}
 
@@ -272,7 +272,7 @@ impl Handler for RemoveClientIDFromOpenIDConnectProvider {
 
 /// Replaces the thumbprints of an OpenID Connect provider.
 #[operation(
-    of = OpenIDConnectProvider, call = "update_thumbprint", also(ExistingOpenIDConnectProvider),
+    of = OpenIDConnectProvider, call = "update_thumbprint", include(ExistingOpenIDConnectProvider),
     needs(thumbprint_list), effect = write
 )]
 pub struct UpdateOpenIDConnectProviderThumbprint {}

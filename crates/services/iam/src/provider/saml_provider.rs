@@ -35,7 +35,7 @@ choices! {
 /// A SAML provider: an identity provider whose assertions principals exchange for temporary credentials.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "saml-provider/{Name}"), name = "Name", pk = "Arn", saved_when = "Arn", tags = "Tags",
+    arn("Arn", "saml-provider/{Name}"), name = "Name", pk = "Arn", exists_if = "Arn", tags = "Tags",
     not_found = |arn| errors::saml_provider_not_found(arn)
 )]
 pub struct SAMLProvider {
@@ -46,10 +46,10 @@ pub struct SAMLProvider {
     #[field(required, fixed, not_on_wire, length(1..=128), pattern = r"[\w._-]+")]
     name: Option<Text>,
     /// Unique ID of the provider.
-    #[field(unlisted, service_set, name = "SAMLProviderUUID")]
+    #[field(not_in_list, service_set, name = "SAMLProviderUUID")]
     saml_provider_uuid: Option<Text>,
     /// Metadata document of the identity provider in XML, which a new provider needs.
-    #[field(unlisted, name = "SAMLMetadataDocument", length(1000..=10_000_000))]
+    #[field(not_in_list, name = "SAMLMetadataDocument", length(1000..=10_000_000))]
     saml_metadata_document: Option<Text>,
     /// Time at which the metadata expires.
     #[field(service_set)]
@@ -58,13 +58,13 @@ pub struct SAMLProvider {
     #[field(service_set)]
     create_date: Option<Timestamp>,
     /// Encryption of assertions; allowed by default.
-    #[field(unlisted)]
+    #[field(not_in_list)]
     pub(crate) assertion_encryption_mode: Option<AssertionEncryptionMode>,
     /// Private keys that decrypt assertions: at most two.
-    #[field(unlisted, service_set)]
+    #[field(not_in_list, service_set)]
     pub(crate) private_key_list: Option<Vec<SamlPrivateKey>>,
     /// Tags.
-    #[field(unlisted, length(..=50))]
+    #[field(not_in_list, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }
@@ -104,16 +104,16 @@ pub(crate) fn require(cx: &Tx<'_>, arn: &str) -> Result<SAMLProvider> {
 #[record(shared)]
 pub struct ExistingSamlProvider {
     /// ARN of the provider.
-    #[field(required, name = "SAMLProviderArn", from = "Arn|SAMLProviderArn", length(20..=2048))]
+    #[field(required, name = "SAMLProviderArn", from_field = "Arn|SAMLProviderArn", length(20..=2048))]
     saml_provider_arn: Option<Text>,
 }
 
 /// Creates a SAML provider.
 #[operation(
     of = SAMLProvider, call = "create", model, read_back, needs(saml_metadata_document, name), takes(settable),
-    also(NewPrivateKey), beside(NewPrivateKey),
+    include(NewPrivateKey), overrides(NewPrivateKey),
     answers(arn as saml_provider_arn(name = "SAMLProviderArn"), tags), effect = write,
-    further("TagSAMLProvider" = "Tags?")
+    also_requires("TagSAMLProvider" = "Tags?")
 )]
 pub struct CreateSAMLProvider {}
 
@@ -140,7 +140,7 @@ impl Handler for CreateSAMLProvider {
 }
 
 /// Returns a SAML provider, without its ARN.
-#[operation(of = SAMLProvider, also(ExistingSamlProvider), effect = read, output = SAMLProvider)]
+#[operation(of = SAMLProvider, include(ExistingSamlProvider), effect = read, output = SAMLProvider)]
 pub struct GetSAMLProvider {}
 
 impl Handler for GetSAMLProvider {
@@ -154,7 +154,7 @@ impl Handler for GetSAMLProvider {
 
 /// Returns the SAML provider with this ARN, if it exists.
 #[operation(
-    kind = SAMLProvider, call = "get", also(ExistingSamlProvider), effect = read, output = Option<SAMLProvider>
+    kind = SAMLProvider, call = "get", include(ExistingSamlProvider), effect = read, output = Option<SAMLProvider>
 )]
 pub struct SAMLProviderGet {}
 
@@ -205,7 +205,7 @@ impl Listing for SAMLProviderList {
 
 /// Changes the metadata document, encryption and private keys of a SAML provider, where given.
 #[operation(
-    of = SAMLProvider, also(ExistingSamlProvider, NewPrivateKey),
+    of = SAMLProvider, include(ExistingSamlProvider, NewPrivateKey),
     takes(saml_metadata_document, assertion_encryption_mode),
     answers(arn as saml_provider_arn(name = "SAMLProviderArn")), effect = write
 )]
@@ -235,7 +235,7 @@ impl Handler for UpdateSAMLProvider {
 /// Changes the metadata document, encryption and tags of a SAML provider, where the model was changed, and its private
 /// keys, where given.
 #[operation(
-    kind = SAMLProvider, call = "update", also(NewPrivateKey), changes(UpdateSAMLProvider), effect = write
+    kind = SAMLProvider, call = "update", include(NewPrivateKey), changes(UpdateSAMLProvider), effect = write
 )]
 pub struct SAMLProviderUpdate {
     /// ID of the private key to remove.
@@ -244,7 +244,7 @@ pub struct SAMLProviderUpdate {
 }
 
 /// Deletes a SAML provider.
-#[operation(of = SAMLProvider, call = "delete", instance, also(ExistingSamlProvider), effect = write)]
+#[operation(of = SAMLProvider, call = "delete", on_model, include(ExistingSamlProvider), effect = write)]
 pub struct DeleteSAMLProvider {}
 
 impl Handler for DeleteSAMLProvider {

@@ -20,7 +20,7 @@ pub(crate) const PROFILES: Quota =
 /// An instance profile: a container that gives a role to instances.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "instance-profile{Path: /=/}{InstanceProfileName}"), name = "InstanceProfileName", pk = "InstanceProfileName", saved_when = "Arn", tags = "Tags",
+    arn("Arn", "instance-profile{Path: /=/}{InstanceProfileName}"), name = "InstanceProfileName", pk = "InstanceProfileName", exists_if = "Arn", tags = "Tags",
     not_found = |name| errors::instance_profile_not_found(name)
 )]
 pub struct InstanceProfile {
@@ -43,7 +43,7 @@ pub struct InstanceProfile {
     #[field(service_set)]
     roles: Option<Vec<Role>>,
     /// Tags.
-    #[field(unlisted, length(..=50))]
+    #[field(not_in_list, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }
@@ -148,8 +148,8 @@ async fn decoded(_: &WorkflowContext, profile: InstanceProfile) -> Result<Instan
 
 /// Creates an instance profile without a role.
 #[operation(
-    of = InstanceProfile, call = "create", model, needs(instance_profile_name), takes(settable), beside(tags),
-    wraps(instance_profile), effect = write, further("TagInstanceProfile" = "Tags?")
+    of = InstanceProfile, call = "create", model, needs(instance_profile_name), takes(settable), overrides(tags),
+    wraps(instance_profile), effect = write, also_requires("TagInstanceProfile" = "Tags?")
 )]
 pub struct CreateInstanceProfile {}
 
@@ -165,7 +165,7 @@ impl Handler for CreateInstanceProfile {
 
 /// Returns an instance profile with its role.
 #[operation(
-    of = InstanceProfile, call = "get", optional, also(ExistingInstanceProfile), wraps(instance_profile),
+    of = InstanceProfile, call = "get", none_if_missing, include(ExistingInstanceProfile), wraps(instance_profile),
     with = decoded, effect = read
 )]
 pub struct GetInstanceProfile {}
@@ -180,7 +180,7 @@ impl Handler for GetInstanceProfile {
 /// Lists instance profiles in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
     of = InstanceProfile, call = "list", page(instance_profiles => decode_roles, marker, is_truncated),
-    also(PathPrefix, Page), pushes(path_prefix = "Path"), effect = read, subject = "instance-profile/*"
+    include(PathPrefix, Page), pushdown(path_prefix = "Path"), effect = read, subject = "instance-profile/*"
 )]
 pub struct ListInstanceProfiles {}
 
@@ -194,7 +194,7 @@ impl Handler for ListInstanceProfiles {
 /// Lists the instance profiles of a role in order of their names.
 #[operation(
     of = InstanceProfile, call = "list_for_role",
-    page(instance_profiles => decode_roles, marker, is_truncated), also(ExistingRole, Page), effect = read,
+    page(instance_profiles => decode_roles, marker, is_truncated), include(ExistingRole, Page), effect = read,
     subject = "role/{RoleName}"
 )]
 pub struct ListInstanceProfilesForRole {}
@@ -214,8 +214,8 @@ impl Handler for ListInstanceProfilesForRole {
 
 /// Puts a role into an instance profile, which can have one role.
 #[operation(
-    of = InstanceProfile, call = "add_role", instance(role_name), also(ExistingInstanceProfile, ExistingRole), effect = write,
-    further("PassRole" = "role/{RoleName}")
+    of = InstanceProfile, call = "add_role", on_model(role_name), include(ExistingInstanceProfile, ExistingRole), effect = write,
+    also_requires("PassRole" = "role/{RoleName}")
 )]
 pub struct AddRoleToInstanceProfile {}
 
@@ -236,7 +236,7 @@ impl Handler for AddRoleToInstanceProfile {
 
 /// Removes a role from an instance profile.
 #[operation(
-    of = InstanceProfile, call = "remove_role", instance(role_name), also(ExistingInstanceProfile, ExistingRole), effect = write
+    of = InstanceProfile, call = "remove_role", on_model(role_name), include(ExistingInstanceProfile, ExistingRole), effect = write
 )]
 pub struct RemoveRoleFromInstanceProfile {}
 
@@ -261,7 +261,7 @@ impl Handler for RemoveRoleFromInstanceProfile {
 pub struct InstanceProfileUpdate {}
 
 /// Deletes an instance profile, which must have no role.
-#[operation(of = InstanceProfile, call = "delete", instance, also(ExistingInstanceProfile), effect = write)]
+#[operation(of = InstanceProfile, call = "delete", on_model, include(ExistingInstanceProfile), effect = write)]
 pub struct DeleteInstanceProfile {}
 
 impl Handler for DeleteInstanceProfile {

@@ -25,8 +25,8 @@ async fn decoded(_: &WorkflowContext, role: Role) -> Result<Role> {
 /// Creates a role.
 #[operation(
     of = Role, call = "create", model, needs(role_name, assume_role_policy_document), takes(settable),
-    beside(tags), wraps(role), echoes(max_session_duration), with = decoded, effect = write,
-    further("TagRole" = "Tags?")
+    overrides(tags), wraps(role), copies_to_answer(max_session_duration), with = decoded, effect = write,
+    also_requires("TagRole" = "Tags?")
 )]
 pub struct CreateRole {
     /// ARN of the policy that is the permissions boundary of the role.
@@ -56,7 +56,7 @@ impl Handler for CreateRole {
 
 /// Returns a role. On the wire, its trust policy is percent-encoded.
 #[operation(
-    of = Role, call = "get", optional, also(ExistingRole), wraps(role), with = decoded, effect = read
+    of = Role, call = "get", none_if_missing, include(ExistingRole), wraps(role), with = decoded, effect = read
 )]
 pub struct GetRole {}
 
@@ -70,8 +70,8 @@ impl Handler for GetRole {
 
 /// Lists roles in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    of = Role, call = "list", page(roles => decode_policies, marker, is_truncated), also(PathPrefix, Page),
-    pushes(path_prefix = "Path"), effect = read, subject = "role/*"
+    of = Role, call = "list", page(roles => decode_policies, marker, is_truncated), include(PathPrefix, Page),
+    pushdown(path_prefix = "Path"), effect = read, subject = "role/*"
 )]
 pub struct ListRoles {}
 
@@ -83,7 +83,7 @@ impl Handler for ListRoles {
 }
 
 /// Changes the description and the maximum session duration of a role, where given.
-#[operation(of = Role, also(ExistingRole), takes(description, max_session_duration), effect = write)]
+#[operation(of = Role, include(ExistingRole), takes(description, max_session_duration), effect = write)]
 pub struct UpdateRole {}
 
 impl Handler for UpdateRole {
@@ -100,7 +100,7 @@ impl Handler for UpdateRole {
 }
 
 /// Changes the description of a role.
-#[operation(of = Role, also(ExistingRole), needs(description), wraps(role), effect = write)]
+#[operation(of = Role, include(ExistingRole), needs(description), wraps(role), effect = write)]
 pub struct UpdateRoleDescription {}
 
 impl Handler for UpdateRoleDescription {
@@ -114,7 +114,7 @@ impl Handler for UpdateRoleDescription {
 
 /// Replaces the trust policy of a role.
 #[operation(
-    of = Role, also(ExistingRole), needs(assume_role_policy_document as policy_document), effect = write
+    of = Role, include(ExistingRole), needs(assume_role_policy_document as policy_document), effect = write
 )]
 pub struct UpdateAssumeRolePolicy {}
 
@@ -134,7 +134,7 @@ impl Handler for UpdateAssumeRolePolicy {
 pub struct RoleUpdate {}
 
 /// Deletes a role, which must have no policies and be in no instance profile.
-#[operation(of = Role, call = "delete", instance, also(ExistingRole), effect = write)]
+#[operation(of = Role, call = "delete", on_model, include(ExistingRole), effect = write)]
 pub struct DeleteRole {}
 
 impl Handler for DeleteRole {

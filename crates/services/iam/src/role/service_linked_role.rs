@@ -125,7 +125,7 @@ impl Work for DeletionTaskExpiry {
 
 /// Deletes a service-linked role. Resources of the services here do not use it, so the deletion always succeeds.
 #[operation(
-    of = Role, also(ExistingRole), wraps(deletion_task_id: Text), effect = write,
+    of = Role, include(ExistingRole), wraps(deletion_task_id: Text), effect = write,
     subject = "role/aws-service-role/*/{RoleName}"
 )]
 pub struct DeleteServiceLinkedRole {}

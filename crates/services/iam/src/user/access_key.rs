@@ -36,7 +36,7 @@ choices! {
 /// An access key: long-term credentials of a user.
 #[derive(Resource)]
 #[resource(
-    name = "AccessKeyId", pk = "AccessKeyId", saved_when = "AccessKeyId",
+    name = "AccessKeyId", pk = "AccessKeyId", exists_if = "AccessKeyId",
     relation(user, one = User, with = find_user),)]
 pub struct AccessKey {
     /// Name of the user; absent on keys of the root user.
@@ -234,7 +234,7 @@ impl Handler for UpdateAccessKey {
 
 /// Deletes an access key of a user; without a name, of the caller.
 #[operation(
-    of = AccessKey, call = "delete", instance, needs(access_key_id), takes(user_name(from = "UserName")),
+    of = AccessKey, call = "delete", on_model, needs(access_key_id), takes(user_name(from_field = "UserName")),
     effect = write, subject = "user/{UserName}"
 )]
 pub struct DeleteAccessKey {}
@@ -252,7 +252,7 @@ impl Handler for DeleteAccessKey {
 
 /// Lists the access keys of a user, without their secrets; without a name, of the caller.
 #[operation(
-    of = AccessKey, call = "list", takes(user_name), also(Page),
+    of = AccessKey, call = "list", takes(user_name), include(Page),
     page(access_key_metadata, marker, is_truncated), effect = read, subject = "user/{UserName}"
 )]
 pub struct ListAccessKeys {}
@@ -267,7 +267,7 @@ impl Handler for ListAccessKeys {
 
 /// Returns the last use of an access key, and its user.
 #[operation(
-    of = AccessKey, call = "last_used", instance, needs(access_key_id),
+    of = AccessKey, call = "last_used", on_model, needs(access_key_id),
     effect = read, output = GetAccessKeyLastUsedResponse, subject = "user/*"
 )]
 pub struct GetAccessKeyLastUsed {}

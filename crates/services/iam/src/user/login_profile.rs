@@ -15,7 +15,7 @@ const MAX_PASSWORDS: usize = 25;
 
 /// A login profile: the password of a user.
 #[derive(Resource)]
-#[resource(name = "UserName", pk = "UserName", saved_when = "CreateDate")]
+#[resource(name = "UserName", pk = "UserName", exists_if = "CreateDate")]
 pub struct LoginProfile {
     /// Name of the user; absent for the root user.
     #[field(required, fixed, like = User::user_name)]
@@ -144,8 +144,8 @@ impl Handler for GetLoginProfile {
 
 /// Returns the login profile of a user, if it exists.
 #[operation(
-    kind = LoginProfile, call = "get", runs = GetLoginProfile, also(ExistingUser),
-    gives(login_profile: LoginProfile), optional, effect = read
+    kind = LoginProfile, call = "get", runs = GetLoginProfile, include(ExistingUser),
+    returns(login_profile: LoginProfile), none_if_missing, effect = read
 )]
 pub struct LoginProfileGet {}
 
@@ -184,7 +184,7 @@ impl Handler for DeleteLoginProfile {
 
 /// Deletes the password of a user.
 #[operation(
-    kind = LoginProfile, call = "delete", instance, runs = DeleteLoginProfile, also(ExistingUser), effect = write
+    kind = LoginProfile, call = "delete", on_model, runs = DeleteLoginProfile, include(ExistingUser), effect = write
 )]
 pub struct LoginProfileDelete {}
 

@@ -33,7 +33,7 @@ const SEED_LENGTH: usize = 40;
 #[derive(Resource)]
 #[resource(
     arn("SerialNumber", "mfa{Path: /=/}{VirtualMFADeviceName}"), name = "VirtualMFADeviceName", pk = "SerialNumber",
-    saved_when = "SerialNumber", tags = "Tags", not_found = |serial| errors::mfa_device_not_found(serial)
+    exists_if = "SerialNumber", tags = "Tags", not_found = |serial| errors::mfa_device_not_found(serial)
 )]
 pub struct VirtualMFADevice {
     /// Serial number of the device, which is its ARN.
@@ -58,7 +58,7 @@ pub struct VirtualMFADevice {
     #[field(service_set)]
     pub(crate) enable_date: Option<Timestamp>,
     /// Tags.
-    #[field(unlisted, length(..=50))]
+    #[field(not_in_list, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }
@@ -130,7 +130,7 @@ pub struct ExistingDevice {
 #[operation(
     of = VirtualMFADevice, call = "create", model, needs(virtual_mfa_device_name), takes(settable),
     wraps(virtual_mfa_device(name = "VirtualMFADevice")), with = named, effect = write,
-    further("TagMFADevice" = "Tags?")
+    also_requires("TagMFADevice" = "Tags?")
 )]
 pub struct CreateVirtualMFADevice {}
 
@@ -165,7 +165,7 @@ impl Handler for CreateVirtualMFADevice {
 
 /// Returns the user of an MFA device, and the time at which it was enabled.
 #[operation(
-    of = VirtualMFADevice, also(ExistingDevice), effect = read, output = GetMfaDeviceResponse,
+    of = VirtualMFADevice, include(ExistingDevice), effect = read, output = GetMfaDeviceResponse,
     subject = "user/{UserName}"
 )]
 pub struct GetMFADevice {
@@ -205,7 +205,7 @@ fn user_of(cx: &Tx<'_>, serial_number: &str) -> Result<Option<User>> {
 
 /// Returns the virtual MFA device with this serial number, if it exists.
 #[operation(
-    kind = VirtualMFADevice, call = "get", also(ExistingDevice), effect = read, output = Option<VirtualMFADevice>
+    kind = VirtualMFADevice, call = "get", include(ExistingDevice), effect = read, output = Option<VirtualMFADevice>
 )]
 pub struct VirtualMFADeviceGet {}
 
@@ -239,7 +239,7 @@ choices! {
 
 /// Lists virtual MFA devices in order of their serial numbers, with their users.
 #[operation(
-    of = VirtualMFADevice, call = "list", also(Page),
+    of = VirtualMFADevice, call = "list", include(Page),
     page(virtual_mfa_devices(name = "VirtualMFADevices") => with_names, marker, is_truncated), effect = read,
     subject = "mfa/*"
 )]
@@ -269,7 +269,7 @@ impl Handler for ListVirtualMFADevices {
 }
 
 /// Deletes a virtual MFA device that no user has.
-#[operation(of = VirtualMFADevice, call = "delete", instance, also(ExistingDevice), effect = write)]
+#[operation(of = VirtualMFADevice, call = "delete", on_model, include(ExistingDevice), effect = write)]
 pub struct DeleteVirtualMFADevice {}
 
 impl Handler for DeleteVirtualMFADevice {

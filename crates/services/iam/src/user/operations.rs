@@ -22,9 +22,9 @@ use nephos_core::{Empty, ManagerOperation, Record, Result, Text, WorkflowContext
 
 /// Creates a user.
 #[operation(
-    of = User, call = "create", model, needs(user_name), takes(settable), beside(tags),
+    of = User, call = "create", model, needs(user_name), takes(settable), overrides(tags),
     wraps(user), effect = write,
-    further("TagUser" = "Tags?")
+    also_requires("TagUser" = "Tags?")
 )]
 pub struct CreateUser {
     /// ARN of the policy that is the permissions boundary of the user.
@@ -68,14 +68,14 @@ impl Handler for GetUser {
 
 /// Returns the user with this name, if it exists.
 #[operation(
-    kind = User, call = "get", runs = GetUser, also(ExistingUser), gives(user: User), optional, effect = read
+    kind = User, call = "get", runs = GetUser, include(ExistingUser), returns(user: User), none_if_missing, effect = read
 )]
 pub struct UserGet {}
 
 /// Lists users in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    of = User, call = "list", page(users, marker, is_truncated), also(PathPrefix, Page),
-    pushes(path_prefix = "Path"), effect = read, subject = "user/*"
+    of = User, call = "list", page(users, marker, is_truncated), include(PathPrefix, Page),
+    pushdown(path_prefix = "Path"), effect = read, subject = "user/*"
 )]
 pub struct ListUsers {}
 
@@ -86,7 +86,7 @@ impl Handler for ListUsers {
 }
 
 /// Changes the name or the path of a user. It keeps its unique ID, groups, policies and access keys.
-#[operation(of = User, also(ExistingUser), effect = write)]
+#[operation(of = User, include(ExistingUser), effect = write)]
 pub struct UpdateUser {
     /// New path.
     #[field(like = User::path)]
@@ -138,7 +138,7 @@ impl ManagerOperation for UserUpdate {
 }
 
 /// Deletes a user, who must be in no group, and have no policies, keys, passwords, certificates and MFA devices.
-#[operation(of = User, call = "delete", instance, also(ExistingUser), effect = write)]
+#[operation(of = User, call = "delete", on_model, include(ExistingUser), effect = write)]
 pub struct DeleteUser {}
 
 impl Handler for DeleteUser {

@@ -36,7 +36,7 @@ const PASSWORD_BYTES: usize = 32;
 #[resource(
     name = "ServiceSpecificCredentialId",
     pk = "ServiceSpecificCredentialId",
-    saved_when = "ServiceSpecificCredentialId"
+    exists_if = "ServiceSpecificCredentialId"
 )]
 pub struct ServiceSpecificCredential {
     /// Name of the user.
@@ -186,7 +186,7 @@ impl Handler for CreateServiceSpecificCredential {
 
 /// Lists service-specific credentials of a user, without their secrets; without a name, of the caller.
 #[operation(
-    of = ServiceSpecificCredential, call = "list", takes(service_name), also(Page),
+    of = ServiceSpecificCredential, call = "list", takes(service_name), include(Page),
     page(service_specific_credentials, marker, is_truncated), effect = read, subject = "user/{UserName}"
 )]
 pub struct ListServiceSpecificCredentials {
@@ -235,8 +235,8 @@ impl Handler for UpdateServiceSpecificCredential {
 
 /// Replaces the secret of service-specific credentials of a user, and returns it; without a name, of the caller.
 #[operation(
-    of = ServiceSpecificCredential, call = "reset", instance,
-    needs(service_specific_credential_id), takes(user_name(from = "UserName")),
+    of = ServiceSpecificCredential, call = "reset", on_model,
+    needs(service_specific_credential_id), takes(user_name(from_field = "UserName")),
     wraps(service_specific_credential), effect = write, subject = "user/{UserName}"
 )]
 pub struct ResetServiceSpecificCredential {}
@@ -251,8 +251,8 @@ impl Handler for ResetServiceSpecificCredential {
 
 /// Deletes service-specific credentials of a user; without a name, of the caller.
 #[operation(
-    of = ServiceSpecificCredential, call = "delete", instance, needs(service_specific_credential_id),
-    takes(user_name(from = "UserName")), effect = write, subject = "user/{UserName}"
+    of = ServiceSpecificCredential, call = "delete", on_model, needs(service_specific_credential_id),
+    takes(user_name(from_field = "UserName")), effect = write, subject = "user/{UserName}"
 )]
 pub struct DeleteServiceSpecificCredential {}
 

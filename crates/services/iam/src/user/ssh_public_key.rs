@@ -35,7 +35,7 @@ choices! {
 
 /// An SSH public key of a user.
 #[derive(Resource)]
-#[resource(name = "SSHPublicKeyId", pk = "SSHPublicKeyId", saved_when = "SSHPublicKeyId")]
+#[resource(name = "SSHPublicKeyId", pk = "SSHPublicKeyId", exists_if = "SSHPublicKeyId")]
 pub struct SSHPublicKey {
     /// Name of the user.
     #[field(required, fixed, like = User::user_name)]
@@ -44,11 +44,11 @@ pub struct SSHPublicKey {
     #[field(service_set, name = "SSHPublicKeyId", length(20..=128), pattern = r"[\w]+")]
     ssh_public_key_id: Option<Text>,
     /// MD5 fingerprint of the key.
-    #[field(unlisted, service_set)]
+    #[field(not_in_list, service_set)]
     fingerprint: Option<Text>,
     /// RSA key with at least 2048 bits, encoded as `ssh-rsa` or PEM, which a new key needs.
     #[field(
-        unlisted, fixed, name = "SSHPublicKeyBody", length(1..=16_384),
+        not_in_list, fixed, name = "SSHPublicKeyBody", length(1..=16_384),
         pattern = r"[\x09\x0A\x0D\x20-\xFF]+"
     )]
     ssh_public_key_body: Option<Text>,
@@ -162,7 +162,7 @@ pub struct ExistingPublicKey {
 
 /// Returns the SSH public key of a user with this ID, if it exists.
 #[operation(
-    kind = SSHPublicKey, call = "get", also(ExistingPublicKey), effect = read, output = Option<SSHPublicKey>
+    kind = SSHPublicKey, call = "get", include(ExistingPublicKey), effect = read, output = Option<SSHPublicKey>
 )]
 pub struct SSHPublicKeyGet {
     /// Encoding of the key; that of SSH by default.
@@ -180,7 +180,7 @@ impl ManagerOperation for SSHPublicKeyGet {
 
 /// Lists the SSH public keys of a user in order of their IDs; without a name, of the caller.
 #[operation(
-    of = SSHPublicKey, call = "list", also(Page), page(ssh_public_keys(name = "SSHPublicKeys"), marker, is_truncated),
+    of = SSHPublicKey, call = "list", include(Page), page(ssh_public_keys(name = "SSHPublicKeys"), marker, is_truncated),
     effect = read, subject = "user/{UserName}"
 )]
 pub struct ListSSHPublicKeys {
@@ -217,7 +217,7 @@ impl Handler for UpdateSSHPublicKey {
 
 /// Deletes an SSH public key.
 #[operation(
-    of = SSHPublicKey, call = "delete", instance, needs(user_name, ssh_public_key_id),
+    of = SSHPublicKey, call = "delete", on_model, needs(user_name, ssh_public_key_id),
     effect = write, subject = "user/{UserName}"
 )]
 pub struct DeleteSSHPublicKey {}

@@ -12,7 +12,7 @@ use nephos_core::{Blob, Result, operation, record_of};
 
 /// Derives the secret that a key shares with the owner of another key pair of the same curve.
 #[operation(
-    of = CryptoKey, also(KeyName, GrantTokens, Recipient, DryRun), call = "derive_shared_secret", effect = read,
+    of = CryptoKey, include(KeyName, GrantTokens, Recipient, DryRun), call = "derive_shared_secret", effect = read,
     access = write, output = DeriveSharedSecretResponse
 )]
 pub struct DeriveSharedSecret {

@@ -35,8 +35,8 @@ pub struct DataKeyLength {
 
 /// Generates a data key: its plaintext, and a copy that is encrypted under the key.
 #[operation(
-    of = CryptoKey, also(KeyName, EncryptionContext, DataKeyLength, GrantTokens, Recipient, DryRun),
-    call = "generate_data_key", instance, effect = read, access = write, output = GenerateDataKeyResponse
+    of = CryptoKey, include(KeyName, EncryptionContext, DataKeyLength, GrantTokens, Recipient, DryRun),
+    call = "generate_data_key", on_model, effect = read, access = write, output = GenerateDataKeyResponse
 )]
 pub struct GenerateDataKey {}
 
@@ -74,8 +74,8 @@ impl Handler for GenerateDataKey {
 
 /// Generates a data key, and returns only the copy that is encrypted under the key.
 #[operation(
-    of = CryptoKey, also(KeyName, EncryptionContext, DataKeyLength, GrantTokens, DryRun),
-    call = "generate_data_key_without_plaintext", instance, effect = read, access = write,
+    of = CryptoKey, include(KeyName, EncryptionContext, DataKeyLength, GrantTokens, DryRun),
+    call = "generate_data_key_without_plaintext", on_model, effect = read, access = write,
     output = GenerateDataKeyWithoutPlaintextResponse
 )]
 pub struct GenerateDataKeyWithoutPlaintext {}

@@ -59,7 +59,7 @@ impl DataKeyPairSpec {
 
 /// Generates a data key pair: public key, private key, and a copy of the private key that is encrypted under the key.
 #[operation(
-    of = CryptoKey, also(KeyName, EncryptionContext, GrantTokens, Recipient, DryRun),
+    of = CryptoKey, include(KeyName, EncryptionContext, GrantTokens, Recipient, DryRun),
     call = "generate_data_key_pair", effect = read, access = write, output = GenerateDataKeyPairResponse
 )]
 pub struct GenerateDataKeyPair {
@@ -107,7 +107,7 @@ impl Handler for GenerateDataKeyPair {
 
 /// Generates a data key pair, and returns only the public key and the private key that is encrypted under the key.
 #[operation(
-    of = CryptoKey, also(KeyName, EncryptionContext, GrantTokens, DryRun),
+    of = CryptoKey, include(KeyName, EncryptionContext, GrantTokens, DryRun),
     call = "generate_data_key_pair_without_plaintext", effect = read, access = write,
     output = GenerateDataKeyPairWithoutPlaintextResponse
 )]

@@ -37,12 +37,12 @@ pub struct Ciphertext {
 
 /// Decrypts. The ciphertext of a symmetric encryption key names its key; other ciphertexts need the key.
 #[operation(
-    of = CryptoKey, also(Ciphertext, EncryptionContext, GrantTokens, Recipient, DryRun), call = "decrypt",
-    instance, effect = read, access = write, output = DecryptResponse
+    of = CryptoKey, include(Ciphertext, EncryptionContext, GrantTokens, Recipient, DryRun), call = "decrypt",
+    on_model, effect = read, access = write, output = DecryptResponse
 )]
 pub struct Decrypt {
     /// ID or ARN of the key, or name or ARN of an alias.
-    #[field(from = "KeyId", length(1..=2048))]
+    #[field(from_field = "KeyId", length(1..=2048))]
     pub key_id: Option<Text>,
     /// Algorithm of encryption; AES-256-GCM by default.
     #[field(condition = "kms:EncryptionAlgorithm")]

@@ -12,7 +12,7 @@ use nephos_core::{Blob, Map, Result, Text, operation, record_of};
 
 /// Encrypts at most 4096 bytes under a symmetric encryption key, or fewer with an RSA key.
 #[operation(
-    of = CryptoKey, also(KeyName, EncryptionContext, GrantTokens, DryRun), call = "encrypt", effect = read,
+    of = CryptoKey, include(KeyName, EncryptionContext, GrantTokens, DryRun), call = "encrypt", effect = read,
     access = write, output = EncryptResponse
 )]
 pub struct Encrypt {

@@ -24,7 +24,7 @@ pub struct AuthenticatedMessage {
 
 /// Computes the authentication code of a message.
 #[operation(
-    of = CryptoKey, also(KeyName, AuthenticatedMessage, GrantTokens, DryRun), call = "generate_mac",
+    of = CryptoKey, include(KeyName, AuthenticatedMessage, GrantTokens, DryRun), call = "generate_mac",
     effect = read, access = write, output = GenerateMacResponse
 )]
 pub struct GenerateMac {}
@@ -57,7 +57,7 @@ impl Handler for GenerateMac {
 
 /// Verifies the authentication code of a message.
 #[operation(
-    of = CryptoKey, also(KeyName, AuthenticatedMessage, GrantTokens, DryRun), call = "verify_mac", effect = read,
+    of = CryptoKey, include(KeyName, AuthenticatedMessage, GrantTokens, DryRun), call = "verify_mac", effect = read,
     access = write, output = VerifyMacResponse
 )]
 pub struct VerifyMac {

@@ -21,7 +21,7 @@ choices! {
 
 /// Returns the public key of a key pair, also of a disabled key.
 #[operation(
-    of = CryptoKey, also(KeyName, GrantTokens), call = "public_key", instance, effect = read,
+    of = CryptoKey, include(KeyName, GrantTokens), call = "public_key", on_model, effect = read,
     output = GetPublicKeyResponse
 )]
 pub struct GetPublicKey {}

@@ -10,7 +10,7 @@ use nephos_core::{Blob, Record, Result, Text, operation};
 
 /// Generates random bytes. They are not stored.
 #[operation(
-    of = CryptoKey, also(Recipient), call = "generate_random", effect = read, access = write,
+    of = CryptoKey, include(Recipient), call = "generate_random", effect = read, access = write,
     output = GenerateRandomResponse, subject = "*"
 )]
 pub struct GenerateRandom {

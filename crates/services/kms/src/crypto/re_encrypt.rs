@@ -15,7 +15,7 @@ use nephos_core::{Blob, Error, Map, Record, Result, Text, operation};
 /// Decrypts with one key and encrypts the plaintext with another, or with the same key and another encryption context. The caller
 /// needs the action `kms:ReEncryptFrom` for the first key, and `kms:ReEncryptTo` for the second.
 #[operation(
-    of = CryptoKey, also(Ciphertext, GrantTokens, DryRun), call = "re_encrypt", effect = read, access = write,
+    of = CryptoKey, include(Ciphertext, GrantTokens, DryRun), call = "re_encrypt", effect = read, access = write,
     output = ReEncryptResponse, subject = "key/{DestinationKeyId}", action = "ReEncryptTo"
 )]
 pub struct ReEncrypt {

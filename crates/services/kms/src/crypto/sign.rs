@@ -40,7 +40,7 @@ pub struct SignedMessage {
 
 /// Signs a message with the private key of a key pair.
 #[operation(
-    of = CryptoKey, also(KeyName, SignedMessage, GrantTokens, DryRun), call = "sign", effect = read,
+    of = CryptoKey, include(KeyName, SignedMessage, GrantTokens, DryRun), call = "sign", effect = read,
     access = write, output = SignResponse
 )]
 pub struct Sign {}
@@ -74,7 +74,7 @@ impl Handler for Sign {
 
 /// Verifies a signature with the public key of a key pair.
 #[operation(
-    of = CryptoKey, also(KeyName, SignedMessage, GrantTokens, DryRun), call = "verify", effect = read,
+    of = CryptoKey, include(KeyName, SignedMessage, GrantTokens, DryRun), call = "verify", effect = read,
     access = write, output = VerifyResponse
 )]
 pub struct Verify {

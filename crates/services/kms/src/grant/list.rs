@@ -11,7 +11,7 @@ use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, opera
 
 /// Lists the grants of a key, in order of their IDs.
 #[operation(
-    of = KeyGrant, call = "list", page(grants, next_marker, truncated), also(KeyIdOrArn, Page), effect = read,
+    of = KeyGrant, call = "list", page(grants, next_marker, truncated), include(KeyIdOrArn, Page), effect = read,
     subject = "key/{KeyId}"
 )]
 pub struct ListGrants {
@@ -65,7 +65,7 @@ impl Handler for ListGrants {
 
 /// Lists the grants that a principal can retire, of keys of all accounts in the Region.
 #[operation(
-    of = KeyGrant, call = "list_retirable", gives(grants: Vec<KeyGrant>, next_marker), also(Page), effect = read,
+    of = KeyGrant, call = "list_retirable", returns(grants: Vec<KeyGrant>, next_marker), include(Page), effect = read,
     output = ListGrantsResponse, subject = "*"
 )]
 pub struct ListRetirableGrants {
@@ -104,7 +104,7 @@ impl Handler for ListRetirableGrants {
 
 /// Returns the grant with this ID of a key, if it exists.
 #[operation(
-    kind = KeyGrant, of = KeyGrant, call = "get", also(KeyIdOrArn), needs(grant_id), effect = read,
+    kind = KeyGrant, of = KeyGrant, call = "get", include(KeyIdOrArn), needs(grant_id), effect = read,
     output = Option<KeyGrant>
 )]
 pub struct KeyGrantGet {}

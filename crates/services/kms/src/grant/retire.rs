@@ -29,7 +29,7 @@ fn require(cx: &Tx<'_>, key_id: &str, grant_id: &str) -> Result<KeyGrant> {
 
 /// Revokes a grant: it is deleted, and what it allowed is no longer allowed.
 #[operation(
-    of = KeyGrant, also(KeyIdOrArn, DryRun), needs(grant_id), call = "delete", instance, effect = write,
+    of = KeyGrant, include(KeyIdOrArn, DryRun), needs(grant_id), call = "delete", on_model, effect = write,
     subject = "key/{KeyId}", access = permissions
 )]
 pub struct RevokeGrant {}
@@ -48,7 +48,7 @@ impl Handler for RevokeGrant {
 
 /// Retires a grant: its retiring principal, its grantee if the grant allows it, or the account that created it deletes it.
 #[operation(
-    of = KeyGrant, also(DryRun), call = "retire", instance, effect = write, subject = "key/{KeyId}",
+    of = KeyGrant, include(DryRun), call = "retire", on_model, effect = write, subject = "key/{KeyId}",
     access = permissions
 )]
 pub struct RetireGrant {
@@ -56,10 +56,10 @@ pub struct RetireGrant {
     #[field(length(1..=8192))]
     pub grant_token: Option<Text>,
     /// ID or ARN of the key, without a token.
-    #[field(from = "KeyId", length(1..=2048))]
+    #[field(from_field = "KeyId", length(1..=2048))]
     pub key_id: Option<Text>,
     /// ID of the grant, without a token.
-    #[field(from = "GrantId", length(1..=128))]
+    #[field(from_field = "GrantId", length(1..=128))]
     pub grant_id: Option<Text>,
 }
 

@@ -14,7 +14,7 @@ use nephos_core::{Result, Text, operation, record_of};
 
 /// Deletes imported material of a key. The key cannot be used until the same material is imported again.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "delete_imported_material", instance, effect = write,
+    of = CryptoKey, include(KeyIdOrArn), call = "delete_imported_material", on_model, effect = write,
     output = DeleteImportedKeyMaterialResponse
 )]
 pub struct DeleteImportedKeyMaterial {

@@ -31,7 +31,7 @@ const MAX_DAYS: i64 = 365;
 /// Imports material into a key that was created without. The same material can be imported again; a symmetric encryption key can
 /// also get other material for its next rotation.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "import_material", effect = write, output = ImportKeyMaterialResponse
+    of = CryptoKey, include(KeyIdOrArn), call = "import_material", effect = write, output = ImportKeyMaterialResponse
 )]
 pub struct ImportKeyMaterial {
     /// Token for the import.

@@ -13,8 +13,8 @@ pub(crate) const KEYS: Quota = Quota { counter: "kms/keys", max: 100_000, what: 
 
 /// Creates a key.
 #[operation(
-    of = CryptoKey, takes(settable), call = "create", model, beside(tags), wraps(key_metadata), effect = write,
-    subject = "*", further("TagResource" = "Tags?")
+    of = CryptoKey, takes(settable), call = "create", model, overrides(tags), wraps(key_metadata), effect = write,
+    subject = "*", also_requires("TagResource" = "Tags?")
 )]
 pub struct CreateKey {
     /// Key policy; by default, the account that owns the key may do everything, as far as its own policies allow it.

@@ -15,7 +15,7 @@ const DEFAULT_WINDOW: i64 = 30;
 
 /// Schedules the deletion of a key for the end of a waiting period, in which it cannot be used.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "delete", instance, effect = write, output = ScheduledDeletion
+    of = CryptoKey, include(KeyIdOrArn), call = "delete", on_model, effect = write, output = ScheduledDeletion
 )]
 pub struct ScheduleKeyDeletion {
     /// Waiting period in days, from 7 to 30; 30 by default.
@@ -67,7 +67,7 @@ pub(crate) fn schedule(cx: &mut Tx<'_>, key: &mut KeyRow, days: i64) -> Result<(
 
 /// Cancels the scheduled deletion of a key. It is disabled afterwards.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "cancel_deletion", instance, wraps(key_id: Text), effect = write
+    of = CryptoKey, include(KeyIdOrArn), call = "cancel_deletion", on_model, wraps(key_id: Text), effect = write
 )]
 pub struct CancelKeyDeletion {}
 

@@ -21,7 +21,7 @@ pub struct GrantTokens {
 
 /// Describes a key.
 #[operation(
-    of = CryptoKey, also(KeyName, GrantTokens), call = "describe", instance, effect = read,
+    of = CryptoKey, include(KeyName, GrantTokens), call = "describe", on_model, effect = read,
     output = CreateKeyResponse
 )]
 pub struct DescribeKey {}
@@ -38,14 +38,14 @@ impl Handler for DescribeKey {
 
 /// Returns the key with this ID, ARN or alias, if it exists.
 #[operation(
-    kind = CryptoKey, call = "get", also(KeyName, GrantTokens), runs = DescribeKey, optional,
-    gives(key_metadata: CryptoKey), with = tagging::with_tags, effect = read
+    kind = CryptoKey, call = "get", include(KeyName, GrantTokens), runs = DescribeKey, none_if_missing,
+    returns(key_metadata: CryptoKey), with = tagging::with_tags, effect = read
 )]
 pub struct CryptoKeyGet {}
 
 /// Lists the IDs and ARNs of keys, in order of their IDs.
 #[operation(
-    of = CryptoKey, also(Page), page(keys: KeyListEntry, next_marker, truncated), effect = read, subject = "*"
+    of = CryptoKey, include(Page), page(keys: KeyListEntry, next_marker, truncated), effect = read, subject = "*"
 )]
 pub struct ListKeys {}
 
@@ -66,7 +66,7 @@ impl Handler for ListKeys {
 /// Lists the keys of the account and Region, each with its description. A key that the caller may not describe has only ID
 /// and ARN.
 #[operation(
-    kind = CryptoKey, call = "list", pages, also(Page), effect = read, output = nephos_core::Page<CryptoKey>
+    kind = CryptoKey, call = "list", pages, include(Page), effect = read, output = nephos_core::Page<CryptoKey>
 )]
 pub struct CryptoKeyList {}
 

@@ -30,7 +30,7 @@ fn check_policy_name(name: Option<&str>) -> Result<()> {
 
 /// Replaces the policy of a key.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn, KeyPolicyName), call = "set_policy", effect = write, access = permissions
+    of = CryptoKey, include(KeyIdOrArn, KeyPolicyName), call = "set_policy", effect = write, access = permissions
 )]
 pub struct PutKeyPolicy {
     /// Policy document.
@@ -54,7 +54,7 @@ impl Handler for PutKeyPolicy {
 
 /// Returns the policy of a key.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn, KeyPolicyName), call = "get_policy", instance, gives(policy: Text),
+    of = CryptoKey, include(KeyIdOrArn, KeyPolicyName), call = "get_policy", on_model, returns(policy: Text),
     effect = read, output = GetKeyPolicyResponse
 )]
 pub struct GetKeyPolicy {}
@@ -80,7 +80,7 @@ impl Handler for GetKeyPolicy {
 
 /// Lists the names of the policies of a key. Every key has exactly one, `default`.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn, Page), call = "list_policies", instance,
+    of = CryptoKey, include(KeyIdOrArn, Page), call = "list_policies", on_model,
     page(policy_names: Text, next_marker, truncated), effect = read
 )]
 pub struct ListKeyPolicies {}

@@ -12,7 +12,7 @@ use nephos_cloud::{Handler, Scope, Tx};
 use nephos_core::{Empty, Result, Text, operation};
 
 /// Makes the replica of another Region the primary of a multi-Region key, and the primary a replica.
-#[operation(of = CryptoKey, also(KeyIdOrArn), call = "update_primary_region", effect = write)]
+#[operation(of = CryptoKey, include(KeyIdOrArn), call = "update_primary_region", effect = write)]
 pub struct UpdatePrimaryRegion {
     /// Region of the new primary, which has a replica.
     #[field(length(1..=32), pattern = r"([a-z]+-){2,3}\d+", condition = "kms:PrimaryRegion")]

@@ -18,8 +18,8 @@ pub(crate) const TRANSITION: SignedDuration = SignedDuration::from_secs(10);
 /// Creates a replica of a multi-Region key in another Region. It has the same ID and the same material; description, tags and
 /// policy are its own.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn), takes(description, tags), call = "replicate", effect = write,
-    output = ReplicateKeyResponse, further("TagResource" = "Tags?")
+    of = CryptoKey, include(KeyIdOrArn), takes(description, tags), call = "replicate", effect = write,
+    output = ReplicateKeyResponse, also_requires("TagResource" = "Tags?")
 )]
 pub struct ReplicateKey {
     /// Region of the replica.

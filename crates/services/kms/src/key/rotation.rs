@@ -40,7 +40,7 @@ pub(crate) struct Rotation {
 }
 
 /// Rotates the material of a key automatically, for the first time after a period from now.
-#[operation(of = CryptoKey, also(KeyIdOrArn), call = "enable_rotation", instance, effect = write)]
+#[operation(of = CryptoKey, include(KeyIdOrArn), call = "enable_rotation", on_model, effect = write)]
 pub struct EnableKeyRotation {
     /// Rotation period in days; 365 by default.
     #[field(range(90..=2560), condition = "kms:RotationPeriodInDays")]
@@ -63,7 +63,7 @@ impl Handler for EnableKeyRotation {
 }
 
 /// Ends the automatic rotation of the material of a key.
-#[operation(of = CryptoKey, also(KeyIdOrArn), call = "disable_rotation", instance, effect = write)]
+#[operation(of = CryptoKey, include(KeyIdOrArn), call = "disable_rotation", on_model, effect = write)]
 pub struct DisableKeyRotation {}
 
 impl Handler for DisableKeyRotation {
@@ -94,7 +94,7 @@ fn require_automatic(cx: &Tx<'_>, id: &str) -> Result<KeyRow> {
 
 /// Returns the status of the rotation of a key.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "rotation_status", instance, effect = read,
+    of = CryptoKey, include(KeyIdOrArn), call = "rotation_status", on_model, effect = read,
     output = KeyRotationStatus
 )]
 pub struct GetKeyRotationStatus {}

@@ -50,7 +50,7 @@ choices! {
 
 /// Lists the rotations of a key, the oldest first.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn, Page), call = "list_rotations", instance,
+    of = CryptoKey, include(KeyIdOrArn, Page), call = "list_rotations", on_model,
     page(rotations: KeyRotation, next_marker, truncated), effect = read
 )]
 pub struct ListKeyRotations {

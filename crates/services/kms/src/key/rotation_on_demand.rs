@@ -22,7 +22,7 @@ const DURATION: SignedDuration = SignedDuration::from_mins(1);
 
 /// Rotates the material of a key now. A key with imported material changes to the material that was imported for it.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "rotate_on_demand", instance, wraps(key_id: Text), effect = write
+    of = CryptoKey, include(KeyIdOrArn), call = "rotate_on_demand", on_model, wraps(key_id: Text), effect = write
 )]
 pub struct RotateKeyOnDemand {}
 

@@ -24,7 +24,7 @@ fn switch(cx: &mut Tx<'_>, id: &str, state: KeyState) -> Result<Empty> {
 }
 
 /// Enables a key.
-#[operation(of = CryptoKey, also(KeyIdOrArn), call = "enable", instance, effect = write)]
+#[operation(of = CryptoKey, include(KeyIdOrArn), call = "enable", on_model, effect = write)]
 pub struct EnableKey {}
 
 impl Handler for EnableKey {
@@ -34,7 +34,7 @@ impl Handler for EnableKey {
 }
 
 /// Disables a key: it cannot be used until it is enabled.
-#[operation(of = CryptoKey, also(KeyIdOrArn), call = "disable", instance, effect = write)]
+#[operation(of = CryptoKey, include(KeyIdOrArn), call = "disable", on_model, effect = write)]
 pub struct DisableKey {}
 
 impl Handler for DisableKey {

@@ -72,7 +72,7 @@ fn require_changeable(cx: &Tx<'_>, id: &str) -> Result<KeyRow> {
 }
 
 /// Adds tags to a key, and replaces tags with the same keys.
-#[operation(of = CryptoKey, also(KeyIdOrArn), call = "tag", effect = write)]
+#[operation(of = CryptoKey, include(KeyIdOrArn), call = "tag", effect = write)]
 pub struct TagResource {
     /// Tags to add.
     pub tags: Vec<Tag>,
@@ -89,7 +89,7 @@ impl Handler for TagResource {
 }
 
 /// Removes tags from a key.
-#[operation(of = CryptoKey, also(KeyIdOrArn), call = "untag", effect = write)]
+#[operation(of = CryptoKey, include(KeyIdOrArn), call = "untag", effect = write)]
 pub struct UntagResource {
     /// Keys of the tags to remove.
     #[field(each(length(1..=128)))]
@@ -108,7 +108,7 @@ impl Handler for UntagResource {
 
 /// Lists the tags of a key.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn, Page), call = "list_tags", instance, page(tags: Tag, next_marker, truncated),
+    of = CryptoKey, include(KeyIdOrArn, Page), call = "list_tags", on_model, page(tags: Tag, next_marker, truncated),
     effect = read
 )]
 pub struct ListResourceTags {}

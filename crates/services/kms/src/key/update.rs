@@ -8,7 +8,7 @@ use nephos_cloud::{Handler, Tx};
 use nephos_core::{Empty, Result, operation};
 
 /// Changes the description of a key.
-#[operation(of = CryptoKey, also(KeyIdOrArn), needs(description), effect = write)]
+#[operation(of = CryptoKey, include(KeyIdOrArn), needs(description), effect = write)]
 pub struct UpdateKeyDescription {}
 
 impl Handler for UpdateKeyDescription {

@@ -17,7 +17,7 @@ use nephos_core::{
 #[operation(
     of = Destination, case = "camel", needs(destination_name, target_arn, role_arn),
     wraps(destination), effect = write,
-    further("iam:PassRole" = "roleArn? {roleArn}")
+    also_requires("iam:PassRole" = "roleArn? {roleArn}")
 )]
 pub struct PutDestination {
     /// Tags to add to the destination.
@@ -82,7 +82,7 @@ impl Handler for PutDestinationPolicy {
 /// Describes destinations, in ASCII order of their names.
 #[operation(
     of = Destination, call = "list", page(destinations, next_token), case = "camel",
-    pushes(destination_name_prefix = "destinationName"), effect = read, access = list
+    pushdown(destination_name_prefix = "destinationName"), effect = read, access = list
 )]
 pub struct DescribeDestinations {
     /// Prefix of the names.
@@ -106,7 +106,7 @@ impl Handler for DescribeDestinations {
 
 /// Deletes a destination. Subscription filters for it stay, and deliver nothing.
 #[operation(
-    of = Destination, call = "delete", instance, case = "camel", needs(destination_name),
+    of = Destination, call = "delete", on_model, case = "camel", needs(destination_name),
     effect = write
 )]
 pub struct DeleteDestination {}

@@ -77,7 +77,7 @@ pub struct MetricTransformation {
 /// A metric filter: selects events of a log group that become values of a metric.
 #[derive(Resource)]
 #[resource(
-    case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime", settle = add_pattern,
+    case = "camel", name = "filterName", pk("logGroupName", "filterName"), exists_if = "creationTime", derive_fields = add_pattern,
     not_found = |name| errors::metric_filter_not_found().with_hint(name)
 )]
 pub struct MetricFilter {
@@ -182,7 +182,7 @@ fn check_transformation(transformation: &MetricTransformation, emitted: usize) -
 /// Describes metric filters, ordered by log group and name.
 #[operation(
     of = MetricFilter, call = "list", page(metric_filters, next_token), case = "camel",
-    takes(log_group_name), also(FilterQuery), effect = read, subject = "log-group:{logGroupName}:log-stream:", access = list
+    takes(log_group_name), include(FilterQuery), effect = read, subject = "log-group:{logGroupName}:log-stream:", access = list
 )]
 pub struct DescribeMetricFilters {
     /// Name of the metric; only with `metricNamespace`.
@@ -249,7 +249,7 @@ pub struct MetricFilterUpdate {}
 
 /// Deletes a metric filter of a log group.
 #[operation(
-    of = MetricFilter, call = "delete", instance, case = "camel", needs(log_group_name, filter_name),
+    of = MetricFilter, call = "delete", on_model, case = "camel", needs(log_group_name, filter_name),
     effect = write, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct DeleteMetricFilter {}

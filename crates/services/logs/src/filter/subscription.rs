@@ -26,7 +26,7 @@ choices! {
 /// A subscription filter: selects events of a log group that are delivered to a destination.
 #[derive(Resource)]
 #[resource(
-    case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime", settle = add_pattern,
+    case = "camel", name = "filterName", pk("logGroupName", "filterName"), exists_if = "creationTime", derive_fields = add_pattern,
     not_found = |name| errors::subscription_filter_not_found().with_hint(name)
 )]
 pub struct SubscriptionFilter {
@@ -86,7 +86,7 @@ fn add_pattern(filter: &mut SubscriptionFilter) {
     needs(log_group_name, filter_name, filter_pattern, destination_arn), takes(settable),
     effect = write,
     subject = "log-group:{logGroupName}:log-stream: + destinationArn? {destinationArn}",
-    further("iam:PassRole" = "roleArn? {roleArn}")
+    also_requires("iam:PassRole" = "roleArn? {roleArn}")
 )]
 pub struct PutSubscriptionFilter {}
 
@@ -142,7 +142,7 @@ impl Handler for PutSubscriptionFilter {
 /// Describes the subscription filters of a log group, ordered by name.
 #[operation(
     of = SubscriptionFilter, call = "list", page(subscription_filters, next_token),
-    case = "camel", needs(log_group_name), also(FilterQuery), effect = read, subject = "log-group:{logGroupName}:log-stream:", access = list
+    case = "camel", needs(log_group_name), include(FilterQuery), effect = read, subject = "log-group:{logGroupName}:log-stream:", access = list
 )]
 pub struct DescribeSubscriptionFilters {}
 
@@ -192,7 +192,7 @@ pub struct SubscriptionFilterUpdate {}
 
 /// Deletes a subscription filter of a log group.
 #[operation(
-    of = SubscriptionFilter, call = "delete", instance, case = "camel",
+    of = SubscriptionFilter, call = "delete", on_model, case = "camel",
     needs(log_group_name, filter_name), effect = write, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct DeleteSubscriptionFilter {}

@@ -36,7 +36,7 @@ pub struct LogGroupQuery {
 
 /// Describes log groups, in ASCII order of their names.
 #[operation(
-    hot, case = "camel", also(LogGroupQuery),
+    hot, case = "camel", include(LogGroupQuery),
     effect = read, output = LogGroups, subject = "log-group::log-stream:", access = list
 )]
 pub struct DescribeLogGroups {

@@ -26,7 +26,7 @@ pub struct LogGroupField {
 /// Gets the fields of the events of a log group, the most frequent first.
 #[operation(
     of = LogGroup, call = "get_fields", wraps(log_group_fields: Vec<LogGroupField>), case = "camel",
-    also(LogGroupNameOrIdentifier), one_of(log_group_name, log_group_identifier), effect = read,
+    include(LogGroupNameOrIdentifier), one_of(log_group_name, log_group_identifier), effect = read,
     subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:"
 )]
 pub struct GetLogGroupFields {

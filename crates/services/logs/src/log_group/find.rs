@@ -15,7 +15,7 @@ use nephos_core::{
 #[operation(kind = LogGroup, call = "get", case = "camel", effect = read, output = Option<LogGroup>)]
 pub struct LogGroupGet {
     /// Name or ARN of the log group.
-    #[field(from = "logGroupName")]
+    #[field(from_field = "logGroupName")]
     pub log_group_identifier: Text,
     /// IDs of the accounts to search; only with `includeLinkedAccounts`.
     #[field(length(..=20), each(length(12..=12), pattern = "[0-9]+"))]
@@ -94,7 +94,7 @@ async fn find_identified(
 
 /// Lists log groups, in ASCII order of their names.
 #[operation(
-    kind = LogGroup, call = "list", pages, case = "camel", also(LogGroupQuery), effect = read, output = Page<LogGroup>
+    kind = LogGroup, call = "list", pages, case = "camel", include(LogGroupQuery), effect = read, output = Page<LogGroup>
 )]
 pub struct LogGroupList {}
 

@@ -9,9 +9,9 @@ use nephos_core::{FromModel, ManagerOperation, Map, Record, Result, Text, Workfl
 
 /// Creates a log group.
 #[operation(
-    hot, of = LogGroup, case = "camel", needs(log_group_name), takes(settable), leaves(retention_in_days, tags),
+    hot, of = LogGroup, case = "camel", needs(log_group_name), takes(settable), except(retention_in_days, tags),
     effect = write, subject = "log-group:{logGroupName}:log-stream:",
-    further("TagResource" = "tags? log-group:{logGroupName}")
+    also_requires("TagResource" = "tags? log-group:{logGroupName}")
 )]
 pub struct CreateLogGroup {
     /// Tags of the log group.
@@ -51,7 +51,7 @@ impl Handler for CreateLogGroup {
 
 /// Deletes a log group with all its streams and events.
 #[operation(
-    of = LogGroup, call = "delete", instance, case = "camel", needs(log_group_name),
+    of = LogGroup, call = "delete", on_model, case = "camel", needs(log_group_name),
     effect = write, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct DeleteLogGroup {}

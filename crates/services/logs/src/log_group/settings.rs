@@ -49,7 +49,7 @@ impl Handler for DeleteRetentionPolicy {
 
 /// Sets the deletion protection of a log group.
 #[operation(
-    of = LogGroup, case = "camel", also(LogGroupIdentifier), needs(deletion_protection_enabled),
+    of = LogGroup, case = "camel", include(LogGroupIdentifier), needs(deletion_protection_enabled),
     effect = write, subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct PutLogGroupDeletionProtection {}
@@ -64,7 +64,7 @@ impl Handler for PutLogGroupDeletionProtection {
 
 /// Enables or disables authentication with bearer tokens for a log group.
 #[operation(
-    of = LogGroup, case = "camel", also(LogGroupIdentifier),
+    of = LogGroup, case = "camel", include(LogGroupIdentifier),
     needs(bearer_token_authentication_enabled), effect = write,
     subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]

@@ -32,7 +32,7 @@ impl Handler for CreateLogStream {
 
 /// Deletes a log stream with all its events.
 #[operation(
-    of = LogStream, call = "delete", instance, case = "camel", needs(log_group_name, log_stream_name),
+    of = LogStream, call = "delete", on_model, case = "camel", needs(log_group_name, log_stream_name),
     effect = write
 )]
 pub struct DeleteLogStream {}
@@ -79,7 +79,7 @@ pub struct LogStreamQuery {
 
 /// Describes the streams of a log group.
 #[operation(
-    case = "camel", also(LogGroupNameOrIdentifier, LogStreamQuery),
+    case = "camel", include(LogGroupNameOrIdentifier, LogStreamQuery),
     page(log_streams: LogStream, next_token), effect = read, subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:",
     access = list
 )]
@@ -166,7 +166,7 @@ impl ManagerOperation for LogStreamGet {
 /// Lists the streams of a log group, ordered by name.
 #[operation(
     kind = LogStream, of = LogStream, call = "list", pages, case = "camel", needs(log_group_name),
-    also(LogStreamQuery), effect = read, output = Page<LogStream>
+    include(LogStreamQuery), effect = read, output = Page<LogStream>
 )]
 pub struct LogStreamList {}
 

@@ -75,7 +75,7 @@ pub struct EventFilter {
 /// Gets a page of the events of a log stream, forwards or backwards.
 #[operation(
     of = LogStream, case = "camel", needs(log_stream_name),
-    also(LogGroupNameOrIdentifier, EventRange),
+    include(LogGroupNameOrIdentifier, EventRange),
     effect = read, output = StreamEvents,
     subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:{logStreamName}"
 )]
@@ -191,7 +191,7 @@ pub(crate) fn key_range(stream: &Key, times: &Range<i64>) -> KeyRange {
 
 /// Searches the events of a log group, in chronological order or the reverse.
 #[operation(
-    case = "camel", also(LogGroupNameOrIdentifier, EventFilter, EventRange),
+    case = "camel", include(LogGroupNameOrIdentifier, EventFilter, EventRange),
     effect = read, output = FilteredEvents, subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:"
 )]
 pub struct FilterLogEvents {
@@ -311,7 +311,7 @@ fn direction_of(forward: bool) -> Direction {
 
 /// Lists the events of a log group, in chronological order.
 #[operation(
-    kind = LogEvent, call = "list", pages, case = "camel", also(LogGroupIdentifier, EventFilter, EventRange),
+    kind = LogEvent, call = "list", pages, case = "camel", include(LogGroupIdentifier, EventFilter, EventRange),
     effect = read, output = Page<LogEvent>
 )]
 pub struct LogEventList {}

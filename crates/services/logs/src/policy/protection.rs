@@ -73,7 +73,7 @@ fn require_with_policy(cx: &Tx<'_>, identifier: &str) -> Result<(LogGroup, Optio
 
 /// Puts a data protection policy on a log group: it masks sensitive values in events that are ingested from now on.
 #[operation(
-    of = LogGroup, call = "put_data_protection_policy", case = "camel", also(LogGroupIdentifier),
+    of = LogGroup, call = "put_data_protection_policy", case = "camel", include(LogGroupIdentifier),
     effect = write, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct PutDataProtectionPolicy {
@@ -102,8 +102,8 @@ impl Handler for PutDataProtectionPolicy {
 
 /// Gets the data protection policy of a log group, if it has one.
 #[operation(
-    of = LogGroup, call = "get_data_protection_policy", optional, case = "camel",
-    also(LogGroupIdentifier), effect = read, output = DataProtectionPolicy,
+    of = LogGroup, call = "get_data_protection_policy", none_if_missing, case = "camel",
+    include(LogGroupIdentifier), effect = read, output = DataProtectionPolicy,
     subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct GetDataProtectionPolicy {}
@@ -121,7 +121,7 @@ fn policy_not_found(group: &LogGroup) -> nephos_core::Error {
 
 /// Deletes the data protection policy of a log group.
 #[operation(
-    of = LogGroup, call = "delete_data_protection_policy", case = "camel", also(LogGroupIdentifier),
+    of = LogGroup, call = "delete_data_protection_policy", case = "camel", include(LogGroupIdentifier),
     effect = write, subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct DeleteDataProtectionPolicy {}

@@ -138,7 +138,7 @@ pub struct ResourcePolicyIdentity {
 
 /// Creates or replaces a resource policy of the account or of a log group.
 #[operation(
-    of = LogGroup, call = "put_resource_policy", case = "camel", also(ResourcePolicyIdentity),
+    of = LogGroup, call = "put_resource_policy", case = "camel", include(ResourcePolicyIdentity),
     effect = write, output = PutResourcePolicyResult, subject = "*", access = permissions
 )]
 pub struct PutResourcePolicy {
@@ -232,7 +232,7 @@ impl Handler for DescribeResourcePolicies {
 
 /// Deletes a resource policy of the account or of a log group.
 #[operation(
-    of = LogGroup, call = "delete_resource_policy", case = "camel", also(ResourcePolicyIdentity),
+    of = LogGroup, call = "delete_resource_policy", case = "camel", include(ResourcePolicyIdentity),
     effect = write, subject = "*", access = permissions
 )]
 pub struct DeleteResourcePolicy {}

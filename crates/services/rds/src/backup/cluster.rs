@@ -123,7 +123,7 @@ fn all(cx: &Tx<'_>) -> Result<Vec<DBClusterAutomatedBackup>> {
         db_cluster_automated_backups(name = "DBClusterAutomatedBackups", item = "DBClusterAutomatedBackup"): DBClusterAutomatedBackup,
         marker
     ),
-    also(Page), effect = read, access = list, subject = "*"
+    include(Page), effect = read, access = list, subject = "*"
 )]
 pub struct DescribeDBClusterAutomatedBackups {
     /// Resource ID of the cluster.

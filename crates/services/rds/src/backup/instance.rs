@@ -149,7 +149,7 @@ pub(super) fn find(
         db_instance_automated_backups(name = "DBInstanceAutomatedBackups", item = "DBInstanceAutomatedBackup"): DBInstanceAutomatedBackup,
         marker
     ),
-    also(Page), effect = read, access = list, subject = "*"
+    include(Page), effect = read, access = list, subject = "*"
 )]
 pub struct DescribeDBInstanceAutomatedBackups {
     /// Resource ID of the instance.

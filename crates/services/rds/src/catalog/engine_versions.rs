@@ -196,7 +196,7 @@ const PROVISIONED: &str = "provisioned";
 /// Describes the versions of engines, in order of engines and versions.
 #[operation(
     of = DBInstance, call = "engine_versions",
-    page(db_engine_versions(name = "DBEngineVersions", item = "DBEngineVersion"): DBEngineVersion, marker), also(Page),
+    page(db_engine_versions(name = "DBEngineVersions", item = "DBEngineVersion"): DBEngineVersion, marker), include(Page),
     effect = read, access = list, subject = "*"
 )]
 pub struct DescribeDBEngineVersions {

@@ -96,7 +96,7 @@ pub struct ValidDBInstanceModificationsMessage {
 
 /// Describes how the storage and the processor of an instance can be changed.
 #[operation(
-    of = DBInstance, call = "valid_modifications", instance, needs(db_instance_identifier),
+    of = DBInstance, call = "valid_modifications", on_model, needs(db_instance_identifier),
     wraps(
         valid_db_instance_modifications_message(name = "ValidDBInstanceModificationsMessage"):
             ValidDBInstanceModificationsMessage

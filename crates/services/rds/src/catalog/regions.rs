@@ -26,7 +26,7 @@ pub struct SourceRegion {
 
 /// Describes the other Regions, in order of their names.
 #[operation(
-    of = DBInstance, call = "source_regions", page(source_regions(item = "SourceRegion"): SourceRegion, marker), also(Page),
+    of = DBInstance, call = "source_regions", page(source_regions(item = "SourceRegion"): SourceRegion, marker), include(Page),
     effect = read, access = list, subject = "*"
 )]
 pub struct DescribeSourceRegions {

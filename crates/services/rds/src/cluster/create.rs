@@ -29,15 +29,15 @@ const ZONES: usize = 3;
 #[operation(
     of = DBCluster, call = "create", model, needs(db_cluster_identifier, engine),
     takes(
-        settable, db_subnet_group as db_subnet_group_name(name = "DBSubnetGroupName"), tag_list(wire = "Tags", from = "TagList|Tags"),
+        settable, db_subnet_group as db_subnet_group_name(name = "DBSubnetGroupName"), tag_list(wire = "Tags", from_field = "TagList|Tags"),
         enabled_log_exports(wire = "EnableCloudwatchLogsExports"),
         iam_database_authentication_enabled(wire = "EnableIAMDatabaseAuthentication"),
         http_endpoint_enabled(wire = "EnableHttpEndpoint"),
         performance_insights_enabled(wire = "EnablePerformanceInsights")
     ),
-    leaves(aws_backup_recovery_point_arn), also(DBClusterAccess, DBClusterFeatures),
-    beside(db_subnet_group_name, tag_list, DBClusterAccess, DBClusterFeatures), wraps(db_cluster(name = "DBCluster")), effect = write,
-    further("AddTagsToResource" = "TagList?"),
+    except(aws_backup_recovery_point_arn), include(DBClusterAccess, DBClusterFeatures),
+    overrides(db_subnet_group_name, tag_list, DBClusterAccess, DBClusterFeatures), wraps(db_cluster(name = "DBCluster")), effect = write,
+    also_requires("AddTagsToResource" = "TagList?"),
     subject = "cluster:{DBClusterIdentifier} + DBClusterParameterGroupName? cluster-pg:{DBClusterParameterGroupName} + \
         DBSubnetGroupName? subgrp:{DBSubnetGroupName} + OptionGroupName? og:{OptionGroupName}"
 )]

@@ -8,7 +8,7 @@ use nephos_core::{Result, Text, operation};
 /// Deletes a cluster, after its instances; those of a cluster in several zones are deleted with it. Its automated backups are removed,
 /// unless they are to be kept; a last snapshot stays.
 #[operation(
-    of = DBCluster, call = "delete", instance, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")),
+    of = DBCluster, call = "delete", on_model, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")),
     effect = write,
     subject = "cluster:{DBClusterIdentifier} + FinalDBSnapshotIdentifier? cluster-snapshot:{FinalDBSnapshotIdentifier}"
 )]

@@ -16,7 +16,7 @@ const FILTERS: &[&str] = &["db-cluster-id", "db-cluster-resource-id", "domain", 
 /// this kind leaves them out.
 #[operation(
     of = DBCluster, call = "list",
-    page(db_clusters(name = "DBClusters", item = "DBCluster"): DBCluster => relational_only, marker), also(Page),
+    page(db_clusters(name = "DBClusters", item = "DBCluster"): DBCluster => relational_only, marker), include(Page),
     effect = read, access = list
 )]
 pub struct DescribeDBClusters {
@@ -58,7 +58,7 @@ impl Handler for DescribeDBClusters {
 #[operation(kind = DBCluster, call = "get", effect = read, output = Option<DBCluster>)]
 pub struct DBClusterGet {
     /// Identifier or ARN of the cluster.
-    #[field(name = "DBClusterIdentifier", from = "DBClusterIdentifier")]
+    #[field(name = "DBClusterIdentifier", from_field = "DBClusterIdentifier")]
     pub db_cluster_identifier: Text,
 }
 

@@ -57,7 +57,7 @@ pub struct DBClusterModeChange {
         http_endpoint_enabled(wire = "EnableHttpEndpoint"),
         performance_insights_enabled(wire = "EnablePerformanceInsights")
     ),
-    leaves(tag_list), also(DBClusterAccess, DBClusterFeatures, DBClusterChange, DBClusterModeChange), wraps(db_cluster(name = "DBCluster")), effect = write,
+    except(tag_list), include(DBClusterAccess, DBClusterFeatures, DBClusterChange, DBClusterModeChange), wraps(db_cluster(name = "DBCluster")), effect = write,
     subject = "cluster:{DBClusterIdentifier} + DBClusterParameterGroupName? cluster-pg:{DBClusterParameterGroupName} + \
         DBInstanceParameterGroupName? pg:{DBInstanceParameterGroupName} + OptionGroupName? og:{OptionGroupName}"
 )]
@@ -324,7 +324,7 @@ impl DBCluster {
 
 /// Changes a cluster to what the model describes: what was changed since the model was read.
 #[operation(
-    kind = DBCluster, call = "update", also(DBClusterAccess, DBClusterFeatures, DBClusterChange, DBClusterModeChange), effect = write, output = DBCluster
+    kind = DBCluster, call = "update", include(DBClusterAccess, DBClusterFeatures, DBClusterChange, DBClusterModeChange), effect = write, output = DBCluster
 )]
 pub struct DBClusterUpdate {
     /// Model of the resource.

@@ -53,7 +53,7 @@ impl DBCluster {
 
 /// Starts a stopped cluster and its instances.
 #[operation(
-    of = DBCluster, call = "start", instance, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")), effect = write
+    of = DBCluster, call = "start", on_model, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")), effect = write
 )]
 pub struct StartDBCluster {}
 
@@ -71,7 +71,7 @@ impl Handler for StartDBCluster {
 
 /// Stops a cluster and its instances. It is started again after seven days.
 #[operation(
-    of = DBCluster, call = "stop", instance, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")), effect = write
+    of = DBCluster, call = "stop", on_model, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")), effect = write
 )]
 pub struct StopDBCluster {}
 
@@ -124,7 +124,7 @@ impl Work for ClusterStartWork {
 
 /// Reboots all instances of a cluster in several zones. Other clusters are rebooted instance by instance.
 #[operation(
-    of = DBCluster, call = "reboot", instance, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")), effect = write
+    of = DBCluster, call = "reboot", on_model, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")), effect = write
 )]
 pub struct RebootDBCluster {}
 
@@ -142,7 +142,7 @@ impl Handler for RebootDBCluster {
 
 /// Lets a reader of a cluster take writes: the given one, or the first one with the lowest order of promotion.
 #[operation(
-    of = DBCluster, call = "failover", instance, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")),
+    of = DBCluster, call = "failover", on_model, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")),
     effect = write,
     subject = "cluster:{DBClusterIdentifier} + TargetDBInstanceIdentifier? db:{TargetDBInstanceIdentifier}"
 )]

@@ -131,7 +131,7 @@ macro_rules! cluster_relations {
         }
 
         /// Reads the name and the password of the master user from the managed secret.
-        #[operation(kind = $kind, call = "credentials", instance, effect = read, output = Credentials)]
+        #[operation(kind = $kind, call = "credentials", on_model, effect = read, output = Credentials)]
         pub struct $credentials {
             /// Identifier of the cluster.
             #[field(name = "DBClusterIdentifier")]

@@ -168,7 +168,7 @@ impl DBCluster {
 
 /// Makes a cluster in several zones that is a read replica independent.
 #[operation(
-    of = DBCluster, call = "promote", instance, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")), effect = write
+    of = DBCluster, call = "promote", on_model, needs(db_cluster_identifier), wraps(db_cluster(name = "DBCluster")), effect = write
 )]
 pub struct PromoteReadReplicaDBCluster {}
 

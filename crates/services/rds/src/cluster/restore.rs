@@ -64,12 +64,12 @@ pub struct DBClusterRestore {
         iam_database_authentication_enabled(wire = "EnableIAMDatabaseAuthentication"),
         performance_insights_enabled(wire = "EnablePerformanceInsights")
     ),
-    leaves(
+    except(
         allocated_storage, auto_minor_version_upgrade, aws_backup_recovery_point_arn, character_set_name,
         cluster_scalability_type, database_insights_mode, db_system_id, global_cluster_identifier, http_endpoint_enabled,
         master_username, preferred_maintenance_window, replication_source_identifier, storage_encrypted
     ),
-    also(DBClusterRestore), wraps(db_cluster(name = "DBCluster")), effect = write, further("AddTagsToResource" = "TagList?"),
+    include(DBClusterRestore), wraps(db_cluster(name = "DBCluster")), effect = write, also_requires("AddTagsToResource" = "TagList?"),
     subject = "cluster:{DBClusterIdentifier} + cluster-snapshot:{SnapshotIdentifier} + \
         DBClusterParameterGroupName? cluster-pg:{DBClusterParameterGroupName} + DBSubnetGroupName? subgrp:{DBSubnetGroupName} + \
         OptionGroupName? og:{OptionGroupName}"
@@ -110,13 +110,13 @@ impl Handler for RestoreDBClusterFromSnapshot {
         iam_database_authentication_enabled(wire = "EnableIAMDatabaseAuthentication"),
         performance_insights_enabled(wire = "EnablePerformanceInsights")
     ),
-    leaves(
+    except(
         allocated_storage, auto_minor_version_upgrade, availability_zones, aws_backup_recovery_point_arn, character_set_name,
         cluster_scalability_type, database_insights_mode, database_name, db_system_id, engine, engine_version,
         global_cluster_identifier, http_endpoint_enabled, master_username, preferred_maintenance_window,
         replication_source_identifier, storage_encrypted
     ),
-    also(DBClusterRestore), wraps(db_cluster(name = "DBCluster")), effect = write, further("AddTagsToResource" = "TagList?"),
+    include(DBClusterRestore), wraps(db_cluster(name = "DBCluster")), effect = write, also_requires("AddTagsToResource" = "TagList?"),
     subject = "cluster:{DBClusterIdentifier} + SourceDBClusterIdentifier? cluster:{SourceDBClusterIdentifier} + \
         DBClusterParameterGroupName? cluster-pg:{DBClusterParameterGroupName} + DBSubnetGroupName? subgrp:{DBSubnetGroupName} + \
         OptionGroupName? og:{OptionGroupName}"

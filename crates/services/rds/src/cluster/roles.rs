@@ -50,8 +50,8 @@ impl DBCluster {
 
 /// Adds a role to a cluster.
 #[operation(
-    of = DBCluster, call = "add_role", instance(role_arn), needs(db_cluster_identifier), also(RoleOfCluster), effect = write,
-    further("iam:PassRole" = "{RoleArn}")
+    of = DBCluster, call = "add_role", on_model(role_arn), needs(db_cluster_identifier), include(RoleOfCluster), effect = write,
+    also_requires("iam:PassRole" = "{RoleArn}")
 )]
 pub struct AddRoleToDBCluster {}
 
@@ -67,7 +67,7 @@ impl Handler for AddRoleToDBCluster {
 
 /// Removes a role from a cluster.
 #[operation(
-    of = DBCluster, call = "remove_role", instance(role_arn), needs(db_cluster_identifier), also(RoleOfCluster), effect = write
+    of = DBCluster, call = "remove_role", on_model(role_arn), needs(db_cluster_identifier), include(RoleOfCluster), effect = write
 )]
 pub struct RemoveRoleFromDBCluster {}
 

@@ -20,8 +20,8 @@ async fn to_document(_context: &WorkflowContext, cluster: DBCluster) -> Result<D
 
 /// Creates a cluster of document databases. It has no instances yet: they are created as members of it.
 #[operation(
-    kind = DocDBCluster, call = "create", runs = CreateDBCluster, model, gives(db_cluster: DocDBCluster), with = to_document,
-    also(DBClusterAccess), effect = write
+    kind = DocDBCluster, call = "create", runs = CreateDBCluster, model, returns(db_cluster: DocDBCluster), with = to_document,
+    include(DBClusterAccess), effect = write
 )]
 pub struct DocDBClusterCreate {
     /// Name of the subnet group. It wins over the one of the model.
@@ -42,7 +42,7 @@ pub struct DocDBClusterCreate {
 #[operation(kind = DocDBCluster, call = "get", effect = read, output = Option<DocDBCluster>)]
 pub struct DocDBClusterGet {
     /// Identifier of the cluster.
-    #[field(name = "DBClusterIdentifier", from = "DBClusterIdentifier", length(1..))]
+    #[field(name = "DBClusterIdentifier", from_field = "DBClusterIdentifier", length(1..))]
     pub db_cluster_identifier: Text,
 }
 
@@ -61,7 +61,7 @@ fn documents(clusters: impl IntoIterator<Item = DBCluster>) -> Vec<DocDBCluster>
 
 /// Lists clusters of document databases, in order of their identifiers.
 #[operation(
-    kind = DocDBCluster, call = "list", pages, also(Page), effect = read, output = nephos_core::Page<DocDBCluster>
+    kind = DocDBCluster, call = "list", pages, include(Page), effect = read, output = nephos_core::Page<DocDBCluster>
 )]
 pub struct DocDBClusterList {
     /// Identifier or ARN of one cluster.
@@ -90,7 +90,7 @@ impl Listing for DocDBClusterList {
 
 /// Changes a cluster of document databases to what the model describes: what was changed since the model was read.
 #[operation(
-    kind = DocDBCluster, call = "update", also(DBClusterAccess, DBClusterChange), effect = write, output = DocDBCluster
+    kind = DocDBCluster, call = "update", include(DBClusterAccess, DBClusterChange), effect = write, output = DocDBCluster
 )]
 pub struct DocDBClusterUpdate {
     /// Model of the resource.
@@ -109,14 +109,14 @@ impl ManagerOperation for DocDBClusterUpdate {
 #[record(shared)]
 pub struct DocDBClusterKey {
     /// Identifier of the cluster.
-    #[field(name = "DBClusterIdentifier", required, from = "DBClusterIdentifier")]
+    #[field(name = "DBClusterIdentifier", required, from_field = "DBClusterIdentifier")]
     db_cluster_identifier: Option<Text>,
 }
 
 /// Deletes a cluster of document databases, after its instances.
 #[operation(
-    kind = DocDBCluster, call = "delete", instance, runs = DeleteDBCluster, gives(db_cluster: DocDBCluster), with = to_document,
-    also(DocDBClusterKey), effect = write
+    kind = DocDBCluster, call = "delete", on_model, runs = DeleteDBCluster, returns(db_cluster: DocDBCluster), with = to_document,
+    include(DocDBClusterKey), effect = write
 )]
 pub struct DocDBClusterDelete {
     /// True to make no last snapshot.
@@ -128,22 +128,22 @@ pub struct DocDBClusterDelete {
 
 /// Starts a stopped cluster of document databases and its instances.
 #[operation(
-    kind = DocDBCluster, call = "start", instance, runs = StartDBCluster, gives(db_cluster: DocDBCluster), with = to_document,
-    also(DocDBClusterKey), effect = write
+    kind = DocDBCluster, call = "start", on_model, runs = StartDBCluster, returns(db_cluster: DocDBCluster), with = to_document,
+    include(DocDBClusterKey), effect = write
 )]
 pub struct DocDBClusterStart {}
 
 /// Stops a cluster of document databases and its instances. It is started again after seven days.
 #[operation(
-    kind = DocDBCluster, call = "stop", instance, runs = StopDBCluster, gives(db_cluster: DocDBCluster), with = to_document,
-    also(DocDBClusterKey), effect = write
+    kind = DocDBCluster, call = "stop", on_model, runs = StopDBCluster, returns(db_cluster: DocDBCluster), with = to_document,
+    include(DocDBClusterKey), effect = write
 )]
 pub struct DocDBClusterStop {}
 
 /// Lets a reader of a cluster of document databases take writes.
 #[operation(
-    kind = DocDBCluster, call = "failover", instance, runs = FailoverDBCluster, gives(db_cluster: DocDBCluster),
-    with = to_document, also(DocDBClusterKey), effect = write
+    kind = DocDBCluster, call = "failover", on_model, runs = FailoverDBCluster, returns(db_cluster: DocDBCluster),
+    with = to_document, include(DocDBClusterKey), effect = write
 )]
 pub struct DocDBClusterFailover {
     /// Identifier of the instance that takes writes.
@@ -155,7 +155,7 @@ pub struct DocDBClusterFailover {
 #[operation(kind = DocDBCluster, call = "tag", effect = write, runs = AddTagsToResource)]
 pub struct DocDBClusterTag {
     /// ARN of the resource.
-    #[field(from = "DBClusterArn")]
+    #[field(from_field = "DBClusterArn")]
     pub resource_name: Text,
     /// Tags to set.
     pub tags: Vec<Tag>,
@@ -165,7 +165,7 @@ pub struct DocDBClusterTag {
 #[operation(kind = DocDBCluster, call = "untag", effect = write, runs = RemoveTagsFromResource)]
 pub struct DocDBClusterUntag {
     /// ARN of the resource.
-    #[field(from = "DBClusterArn")]
+    #[field(from_field = "DBClusterArn")]
     pub resource_name: Text,
     /// Keys of the tags to remove.
     pub tag_keys: Vec<Text>,
@@ -173,10 +173,10 @@ pub struct DocDBClusterUntag {
 
 /// Lists the tags.
 #[operation(
-    kind = DocDBCluster, call = "list_tags", effect = read, runs = ListTagsForResource, gives(tag_list: Vec<Tag>), instance
+    kind = DocDBCluster, call = "list_tags", effect = read, runs = ListTagsForResource, returns(tag_list: Vec<Tag>), on_model
 )]
 pub struct DocDBClusterListTags {
     /// ARN of the resource.
-    #[field(from = "DBClusterArn")]
+    #[field(from_field = "DBClusterArn")]
     pub resource_name: Text,
 }

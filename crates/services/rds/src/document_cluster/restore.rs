@@ -40,7 +40,7 @@ pub struct DocDBClusterRestore {
 
 /// Restores a cluster of document databases to a point in time, or clones it. It has no instances yet.
 #[operation(
-    kind = DocDBCluster, call = "restore_to_point_in_time", also(DocDBClusterRestore), effect = write, output = DocDBCluster
+    kind = DocDBCluster, call = "restore_to_point_in_time", include(DocDBClusterRestore), effect = write, output = DocDBCluster
 )]
 pub struct DocDBClusterRestoreToPointInTime {
     /// Identifier of the restored cluster.
@@ -79,7 +79,7 @@ fn to_document(cluster: Option<DBCluster>) -> Result<DocDBCluster> {
 
 /// Restores a cluster of document databases from a snapshot. It has no instances yet.
 #[operation(
-    kind = DocDBCluster, call = "restore_from_snapshot", also(DocDBClusterRestore), effect = write, output = DocDBCluster
+    kind = DocDBCluster, call = "restore_from_snapshot", include(DocDBClusterRestore), effect = write, output = DocDBCluster
 )]
 pub struct DocDBClusterRestoreFromSnapshot {
     /// Identifier of the restored cluster.

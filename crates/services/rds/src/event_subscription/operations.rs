@@ -18,13 +18,13 @@ pub(crate) const SUBSCRIPTIONS: Quota =
 
 /// Creates a subscription to events.
 #[operation(
-    of = EventSubscription, call = "create", model, beside(tags),
+    of = EventSubscription, call = "create", model, overrides(tags),
     needs(cust_subscription_id as subscription_name, sns_topic_arn),
     takes(
         source_type, event_categories_list as event_categories,
         source_ids_list as source_ids, enabled, tags
     ),
-    wraps(event_subscription), effect = write, further("AddTagsToResource" = "Tags?"), subject = "es:{SubscriptionName}"
+    wraps(event_subscription), effect = write, also_requires("AddTagsToResource" = "Tags?"), subject = "es:{SubscriptionName}"
 )]
 pub struct CreateEventSubscription {}
 
@@ -61,7 +61,7 @@ impl Handler for CreateEventSubscription {
 
 /// Describes subscriptions to events, in order of their names.
 #[operation(
-    of = EventSubscription, call = "list", page(event_subscriptions_list(item = "EventSubscription"), marker), also(Page),
+    of = EventSubscription, call = "list", page(event_subscriptions_list(item = "EventSubscription"), marker), include(Page),
     find(cust_subscription_id in subscription_name), with = with_tags, effect = read, access = list, subject = "es:{SubscriptionName}"
 )]
 pub struct DescribeEventSubscriptions {
@@ -122,7 +122,7 @@ impl Handler for ModifyEventSubscription {
 
 /// Adds a source to a subscription.
 #[operation(
-    of = EventSubscription, call = "add_source", instance(source_identifier),
+    of = EventSubscription, call = "add_source", on_model(source_identifier),
     needs(cust_subscription_id as subscription_name), wraps(event_subscription), effect = write,
     subject = "es:{SubscriptionName}"
 )]
@@ -141,7 +141,7 @@ impl Handler for AddSourceIdentifierToSubscription {
 
 /// Removes a source from a subscription.
 #[operation(
-    of = EventSubscription, call = "remove_source", instance(source_identifier),
+    of = EventSubscription, call = "remove_source", on_model(source_identifier),
     needs(cust_subscription_id as subscription_name), wraps(event_subscription), effect = write,
     subject = "es:{SubscriptionName}"
 )]
@@ -166,7 +166,7 @@ impl Handler for RemoveSourceIdentifierFromSubscription {
 
 /// Deletes a subscription to events.
 #[operation(
-    of = EventSubscription, call = "delete", instance,
+    of = EventSubscription, call = "delete", on_model,
     needs(cust_subscription_id as subscription_name), wraps(event_subscription), effect = write,
     subject = "es:{SubscriptionName}"
 )]

@@ -25,8 +25,8 @@ pub(crate) const INSTANCES: Quota = Quota { counter: "rds/instances", max: 40, w
 /// Creates an instance.
 #[operation(
     of = DBInstance, call = "create", model, needs(db_instance_identifier, db_instance_class, engine),
-    also(InstanceGroups, InstanceDomain, ManagedPassword, MasterSignIn),
-    beside(InstanceGroups, InstanceDomain, ManagedPassword, MasterSignIn),
+    include(InstanceGroups, InstanceDomain, ManagedPassword, MasterSignIn),
+    overrides(InstanceGroups, InstanceDomain, ManagedPassword, MasterSignIn),
     takes(
         settable, db_instance_port(wire = "Port"), tag_list(wire = "Tags"),
         iam_database_authentication_enabled(wire = "EnableIAMDatabaseAuthentication"),
@@ -34,8 +34,8 @@ pub(crate) const INSTANCES: Quota = Quota { counter: "rds/instances", max: 40, w
         customer_owned_ip_enabled(wire = "EnableCustomerOwnedIp"),
         enabled_log_exports(wire = "EnableCloudwatchLogsExports")
     ),
-    leaves(replica_mode, automation_mode, aws_backup_recovery_point_arn),
-    wraps(db_instance(name = "DBInstance")), effect = write, further("AddTagsToResource" = "TagList?"),
+    except(replica_mode, automation_mode, aws_backup_recovery_point_arn),
+    wraps(db_instance(name = "DBInstance")), effect = write, also_requires("AddTagsToResource" = "TagList?"),
     subject = "db:{DBInstanceIdentifier} + DBParameterGroupName? pg:{DBParameterGroupName} + \
         OptionGroupName? og:{OptionGroupName} + DBSubnetGroupName? subgrp:{DBSubnetGroupName} + \
         DBClusterIdentifier? cluster:{DBClusterIdentifier}"

@@ -7,7 +7,7 @@ use nephos_core::{Error, Result, Text, operation};
 
 /// Deletes an instance. A last snapshot is made, unless it is skipped.
 #[operation(
-    of = DBInstance, call = "delete", instance, needs(db_instance_identifier), wraps(db_instance(name = "DBInstance")), effect = write
+    of = DBInstance, call = "delete", on_model, needs(db_instance_identifier), wraps(db_instance(name = "DBInstance")), effect = write
 )]
 pub struct DeleteDBInstance {
     /// True to make no last snapshot.

@@ -17,7 +17,7 @@ const FILTERS: &[&str] = &["db-cluster-id", "db-instance-id", "dbi-resource-id",
 /// Describes instances, in order of their identifiers.
 #[operation(
     of = DBInstance, call = "list",
-    page(db_instances(name = "DBInstances", item = "DBInstance"): DBInstance => relational_only, marker), also(Page),
+    page(db_instances(name = "DBInstances", item = "DBInstance"): DBInstance => relational_only, marker), include(Page),
     effect = read, access = list
 )]
 pub struct DescribeDBInstances {

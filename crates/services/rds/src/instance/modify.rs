@@ -30,7 +30,7 @@ pub struct InstanceChange {
     #[field(name = "NewDBInstanceIdentifier")]
     new_db_instance_identifier: Option<Text>,
     /// New port. The instance is restarted at once.
-    #[field(name = "DBPortNumber", from = "DbInstancePort")]
+    #[field(name = "DBPortNumber", from_field = "DbInstancePort")]
     db_port_number: Option<i64>,
     /// Types of logs to export, or to export no longer.
     #[field(wire = "CloudwatchLogsExportConfiguration")]
@@ -55,14 +55,14 @@ pub struct InstanceChange {
 /// `ApplyImmediately`; other settings change at once.
 #[operation(
     of = DBInstance, needs(db_instance_identifier),
-    also(InstanceGroups, InstanceDomain, ManagedPassword, MasterSignIn, InstanceChange),
+    include(InstanceGroups, InstanceDomain, ManagedPassword, MasterSignIn, InstanceChange),
     takes(
         changeable,
         iam_database_authentication_enabled(wire = "EnableIAMDatabaseAuthentication"),
         performance_insights_enabled(wire = "EnablePerformanceInsights"),
         customer_owned_ip_enabled(wire = "EnableCustomerOwnedIp")
     ),
-    leaves(tag_list, db_instance_port), wraps(db_instance(name = "DBInstance")), effect = write,
+    except(tag_list, db_instance_port), wraps(db_instance(name = "DBInstance")), effect = write,
     subject = "db:{DBInstanceIdentifier} + DBParameterGroupName? pg:{DBParameterGroupName} + \
         OptionGroupName? og:{OptionGroupName} + DBSubnetGroupName? subgrp:{DBSubnetGroupName}"
 )]
@@ -71,7 +71,7 @@ pub struct ModifyDBInstance {}
 /// Changes an instance to what the model describes: what was changed since the model was read.
 #[operation(
     kind = DBInstance, call = "update", changes(ModifyDBInstance),
-    also(InstanceGroups, InstanceDomain, ManagedPassword, MasterSignIn, InstanceChange), effect = write
+    include(InstanceGroups, InstanceDomain, ManagedPassword, MasterSignIn, InstanceChange), effect = write
 )]
 pub struct DBInstanceUpdate {}
 

@@ -14,7 +14,7 @@ pub(crate) const RESTART_DAYS: i64 = 7;
 
 /// Stops an instance. After seven days, it is started again.
 #[operation(
-    of = DBInstance, call = "stop", instance, needs(db_instance_identifier), wraps(db_instance(name = "DBInstance")), effect = write,
+    of = DBInstance, call = "stop", on_model, needs(db_instance_identifier), wraps(db_instance(name = "DBInstance")), effect = write,
     subject = "db:{DBInstanceIdentifier} + DBSnapshotIdentifier? snapshot:{DBSnapshotIdentifier}"
 )]
 pub struct StopDBInstance {
@@ -44,7 +44,7 @@ impl Handler for StopDBInstance {
 
 /// Starts a stopped instance.
 #[operation(
-    of = DBInstance, call = "start", instance, needs(db_instance_identifier), wraps(db_instance(name = "DBInstance")), effect = write
+    of = DBInstance, call = "start", on_model, needs(db_instance_identifier), wraps(db_instance(name = "DBInstance")), effect = write
 )]
 pub struct StartDBInstance {}
 
@@ -63,7 +63,7 @@ impl Handler for StartDBInstance {
 
 /// Reboots an instance. Changes of parameters that need it are then in effect.
 #[operation(
-    of = DBInstance, call = "reboot", instance, needs(db_instance_identifier), wraps(db_instance(name = "DBInstance")), effect = write
+    of = DBInstance, call = "reboot", on_model, needs(db_instance_identifier), wraps(db_instance(name = "DBInstance")), effect = write
 )]
 pub struct RebootDBInstance {
     /// True to let the standby take over.

@@ -89,7 +89,7 @@ pub(super) async fn find_managed_secret(instance: &DBInstance) -> Result<Option<
 }
 
 /// Reads the name and the password of the master user from the managed secret.
-#[operation(kind = DBInstance, call = "credentials", instance, effect = read, output = Credentials)]
+#[operation(kind = DBInstance, call = "credentials", on_model, effect = read, output = Credentials)]
 pub struct DBInstanceCredentials {
     /// Identifier of the instance.
     #[field(name = "DBInstanceIdentifier")]

@@ -40,21 +40,21 @@ pub struct InstanceRestore {
 /// group and the default parameter group.
 #[operation(
     of = DBInstance, call = "restore_from_snapshot", needs(db_instance_identifier),
-    also(InstanceGroups, InstanceDomain, ManagedPassword, InstanceRestore),
+    include(InstanceGroups, InstanceDomain, ManagedPassword, InstanceRestore),
     takes(
         settable, db_instance_port(wire = "Port"), tag_list(wire = "Tags"),
         iam_database_authentication_enabled(wire = "EnableIAMDatabaseAuthentication"),
         customer_owned_ip_enabled(wire = "EnableCustomerOwnedIp"),
         enabled_log_exports(wire = "EnableCloudwatchLogsExports")
     ),
-    leaves(
+    except(
         automation_mode, aws_backup_recovery_point_arn, character_set_name, crypto_key_id, database_insights_mode,
         db_capacity_reservation_identifier, db_cluster_identifier, db_system_id, engine_version, master_username,
         max_allocated_storage, monitoring_interval, monitoring_role_arn, multi_tenant, nchar_character_set_name,
         performance_insights_crypto_key_id, performance_insights_enabled, performance_insights_retention_period,
         preferred_maintenance_window, promotion_tier, replica_mode, storage_encrypted, timezone
     ),
-    wraps(db_instance(name = "DBInstance")), effect = write, further("AddTagsToResource" = "TagList?"),
+    wraps(db_instance(name = "DBInstance")), effect = write, also_requires("AddTagsToResource" = "TagList?"),
     subject = "db:{DBInstanceIdentifier} + DBSnapshotIdentifier? snapshot:{DBSnapshotIdentifier} + \
         DBClusterSnapshotIdentifier? cluster-snapshot:{DBClusterSnapshotIdentifier} + \
         DBParameterGroupName? pg:{DBParameterGroupName} + OptionGroupName? og:{OptionGroupName} + \
@@ -96,21 +96,21 @@ impl Handler for RestoreDBInstanceFromDBSnapshot {
 /// group, the default subnet group and the default parameter group.
 #[operation(
     of = DBInstance, call = "restore_to_point_in_time",
-    also(InstanceGroups, InstanceDomain, ManagedPassword, InstanceRestore),
+    include(InstanceGroups, InstanceDomain, ManagedPassword, InstanceRestore),
     takes(
         settable, db_instance_port(wire = "Port"), tag_list(wire = "Tags"),
         iam_database_authentication_enabled(wire = "EnableIAMDatabaseAuthentication"),
         customer_owned_ip_enabled(wire = "EnableCustomerOwnedIp"),
         enabled_log_exports(wire = "EnableCloudwatchLogsExports")
     ),
-    leaves(
+    except(
         automation_mode, aws_backup_recovery_point_arn, character_set_name, crypto_key_id, database_insights_mode,
         db_capacity_reservation_identifier, db_cluster_identifier, db_instance_identifier, db_system_id, engine_version,
         master_username, monitoring_interval, monitoring_role_arn, multi_tenant, nchar_character_set_name,
         performance_insights_crypto_key_id, performance_insights_enabled, performance_insights_retention_period,
         preferred_maintenance_window, promotion_tier, replica_mode, storage_encrypted, timezone
     ),
-    wraps(db_instance(name = "DBInstance")), effect = write, further("AddTagsToResource" = "TagList?"),
+    wraps(db_instance(name = "DBInstance")), effect = write, also_requires("AddTagsToResource" = "TagList?"),
     subject = "db:{TargetDBInstanceIdentifier} + SourceDBInstanceIdentifier? db:{SourceDBInstanceIdentifier} + \
         SourceDBInstanceAutomatedBackupsArn? {SourceDBInstanceAutomatedBackupsArn} + \
         DBParameterGroupName? pg:{DBParameterGroupName} + OptionGroupName? og:{OptionGroupName} + \

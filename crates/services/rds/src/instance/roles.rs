@@ -7,8 +7,8 @@ use nephos_core::{Empty, Result, Text, operation};
 
 /// Adds a role to an instance, with which it uses a feature.
 #[operation(
-    of = DBInstance, call = "add_role", instance(role_arn, feature_name), needs(db_instance_identifier),
-    effect = write, further("iam:PassRole" = "{RoleArn}")
+    of = DBInstance, call = "add_role", on_model(role_arn, feature_name), needs(db_instance_identifier),
+    effect = write, also_requires("iam:PassRole" = "{RoleArn}")
 )]
 pub struct AddRoleToDBInstance {
     /// ARN of the role.
@@ -47,7 +47,7 @@ impl Handler for AddRoleToDBInstance {
 
 /// Removes a role from an instance.
 #[operation(
-    of = DBInstance, call = "remove_role", instance(role_arn, feature_name), needs(db_instance_identifier),
+    of = DBInstance, call = "remove_role", on_model(role_arn, feature_name), needs(db_instance_identifier),
     effect = write
 )]
 pub struct RemoveRoleFromDBInstance {

@@ -147,7 +147,7 @@ impl OptionGroupOption {
 #[operation(
     of = OptionGroup, call = "engine_options", needs(engine_name), takes(major_engine_version),
     page(option_group_options(item = "OptionGroupOption"): OptionGroupOption, marker),
-    gives(option_group_options: Vec<OptionGroupOption>, marker), also(Page), effect = read, access = list, subject = "*"
+    returns(option_group_options: Vec<OptionGroupOption>, marker), include(Page), effect = read, access = list, subject = "*"
 )]
 pub struct DescribeOptionGroupOptions {
     /// Filters. The operation knows none.

@@ -53,9 +53,9 @@ fn store_new(
 
 /// Creates an option group without options.
 #[operation(
-    of = OptionGroup, call = "create", model, beside(tags),
+    of = OptionGroup, call = "create", model, overrides(tags),
     needs(option_group_name, engine_name, major_engine_version, option_group_description), takes(tags),
-    wraps(option_group), effect = write, further("AddTagsToResource" = "Tags?")
+    wraps(option_group), effect = write, also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateOptionGroup {}
 
@@ -75,7 +75,7 @@ impl Handler for CreateOptionGroup {
 
 /// Describes option groups, in order of their names. The default groups are among them.
 #[operation(
-    of = OptionGroup, call = "list", page(option_groups_list(item = "OptionGroup"), marker), also(Page), find(option_group_name),
+    of = OptionGroup, call = "list", page(option_groups_list(item = "OptionGroup"), marker), include(Page), find(option_group_name),
     with = with_tags, effect = read, access = list
 )]
 pub struct DescribeOptionGroups {
@@ -141,7 +141,7 @@ pub struct OptionConfiguration {
 
 /// Adds options to a group, changes and removes them.
 #[operation(
-    of = OptionGroup, call = "modify", instance, needs(option_group_name), wraps(option_group), effect = write
+    of = OptionGroup, call = "modify", on_model, needs(option_group_name), wraps(option_group), effect = write
 )]
 pub struct ModifyOptionGroup {
     /// Options to add or to change.
@@ -180,14 +180,14 @@ impl Handler for ModifyOptionGroup {
 
 /// Copies an option group with its options.
 #[operation(
-    of = OptionGroup, call = "copy", instance(target_option_group_identifier, target_option_group_description),
+    of = OptionGroup, call = "copy", on_model(target_option_group_identifier, target_option_group_description),
     wraps(option_group), effect = write,
     subject = "og:{SourceOptionGroupIdentifier} + og:{TargetOptionGroupIdentifier}",
-    further("AddTagsToResource" = "Tags?")
+    also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CopyOptionGroup {
     /// Name or ARN of the group to copy.
-    #[field(from = "OptionGroupName")]
+    #[field(from_field = "OptionGroupName")]
     pub source_option_group_identifier: Text,
     /// Name of the copy.
     pub target_option_group_identifier: Text,
@@ -221,7 +221,7 @@ impl Handler for CopyOptionGroup {
 }
 
 /// Deletes an option group that no database uses. The default groups cannot be deleted.
-#[operation(of = OptionGroup, call = "delete", instance, needs(option_group_name), effect = write)]
+#[operation(of = OptionGroup, call = "delete", on_model, needs(option_group_name), effect = write)]
 pub struct DeleteOptionGroup {}
 
 impl Handler for DeleteOptionGroup {

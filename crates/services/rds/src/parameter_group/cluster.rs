@@ -18,7 +18,7 @@ use nephos_core::{Error, Resource, Result, Slot, Tag, Text, field_value::FieldTy
 #[resource(
     arn("DBClusterParameterGroupArn", "cluster-pg:{DBClusterParameterGroupName}"),
     not_found = |name| errors::cluster_parameter_group_not_found(name),
-    name = "DBClusterParameterGroupName", pk = "DBClusterParameterGroupArn", saved_when = "DBClusterParameterGroupArn", tags = "Tags"
+    name = "DBClusterParameterGroupName", pk = "DBClusterParameterGroupArn", exists_if = "DBClusterParameterGroupArn", tags = "Tags"
 )]
 pub struct DBClusterParameterGroup {
     /// Name, unique within account and Region and kept in lower case: a letter, then letters, digits and hyphens.
@@ -34,7 +34,7 @@ pub struct DBClusterParameterGroup {
     #[field(name = "DBClusterParameterGroupArn", service_set)]
     pub(crate) db_cluster_parameter_group_arn: Option<Text>,
     /// Tags.
-    #[field(item = "Tag", unlisted, not_on_wire)]
+    #[field(item = "Tag", not_in_list, not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }
@@ -92,9 +92,9 @@ pub(crate) fn require(cx: &Tx<'_>, name: &str, family: &str, field: &str) -> Res
 
 /// Creates a DB cluster parameter group. Its parameters have the default values of the family.
 #[operation(
-    of = DBClusterParameterGroup, call = "create", model, beside(tags),
+    of = DBClusterParameterGroup, call = "create", model, overrides(tags),
     needs(db_cluster_parameter_group_name, db_parameter_group_family, description), takes(tags),
-    wraps(db_cluster_parameter_group(name = "DBClusterParameterGroup")), effect = write, further("AddTagsToResource" = "Tags?")
+    wraps(db_cluster_parameter_group(name = "DBClusterParameterGroup")), effect = write, also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateDBClusterParameterGroup {}
 
@@ -110,7 +110,7 @@ impl Handler for CreateDBClusterParameterGroup {
 /// Describes DB cluster parameter groups, in order of their names. The default groups are among them.
 #[operation(
     of = DBClusterParameterGroup, call = "list",
-    page(db_cluster_parameter_groups(name = "DBClusterParameterGroups", item = "DBClusterParameterGroup"), marker), also(Page),
+    page(db_cluster_parameter_groups(name = "DBClusterParameterGroups", item = "DBClusterParameterGroup"), marker), include(Page),
     find(db_cluster_parameter_group_name), with = with_tags, effect = read, access = list
 )]
 pub struct DescribeDBClusterParameterGroups {
@@ -137,7 +137,7 @@ pub struct DBClusterParameterGroupUpdate {}
 
 /// Changes the values of at most 20 parameters of a DB cluster parameter group.
 #[operation(
-    of = DBClusterParameterGroup, call = "modify", instance(parameters), needs(db_cluster_parameter_group_name),
+    of = DBClusterParameterGroup, call = "modify", on_model(parameters), needs(db_cluster_parameter_group_name),
     wraps(db_cluster_parameter_group_name(name = "DBClusterParameterGroupName"): Text), effect = write
 )]
 pub struct ModifyDBClusterParameterGroup {
@@ -159,7 +159,7 @@ impl Handler for ModifyDBClusterParameterGroup {
 
 /// Sets parameters of a DB cluster parameter group to their default values: all of them, or at most 20.
 #[operation(
-    of = DBClusterParameterGroup, call = "reset", instance, needs(db_cluster_parameter_group_name),
+    of = DBClusterParameterGroup, call = "reset", on_model, needs(db_cluster_parameter_group_name),
     wraps(db_cluster_parameter_group_name(name = "DBClusterParameterGroupName"): Text), effect = write
 )]
 pub struct ResetDBClusterParameterGroup {
@@ -182,14 +182,14 @@ impl Handler for ResetDBClusterParameterGroup {
 /// Copies a DB cluster parameter group with its changed values. The default groups cannot be copied.
 #[operation(
     of = DBClusterParameterGroup, call = "copy",
-    instance(target_db_cluster_parameter_group_identifier, target_db_cluster_parameter_group_description),
+    on_model(target_db_cluster_parameter_group_identifier, target_db_cluster_parameter_group_description),
     wraps(db_cluster_parameter_group(name = "DBClusterParameterGroup")), effect = write,
     subject = "cluster-pg:{SourceDBClusterParameterGroupIdentifier} + cluster-pg:{TargetDBClusterParameterGroupIdentifier}",
-    further("AddTagsToResource" = "Tags?")
+    also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CopyDBClusterParameterGroup {
     /// Name or ARN of the group to copy.
-    #[field(name = "SourceDBClusterParameterGroupIdentifier", from = "DBClusterParameterGroupName")]
+    #[field(name = "SourceDBClusterParameterGroupIdentifier", from_field = "DBClusterParameterGroupName")]
     pub source_db_cluster_parameter_group_identifier: Text,
     /// Name of the copy.
     #[field(name = "TargetDBClusterParameterGroupIdentifier")]
@@ -216,7 +216,7 @@ impl Handler for CopyDBClusterParameterGroup {
 }
 
 /// Deletes a DB cluster parameter group that no cluster uses. The default groups cannot be deleted.
-#[operation(of = DBClusterParameterGroup, call = "delete", instance, needs(db_cluster_parameter_group_name), effect = write)]
+#[operation(of = DBClusterParameterGroup, call = "delete", on_model, needs(db_cluster_parameter_group_name), effect = write)]
 pub struct DeleteDBClusterParameterGroup {}
 
 impl Handler for DeleteDBClusterParameterGroup {
@@ -227,8 +227,8 @@ impl Handler for DeleteDBClusterParameterGroup {
 
 /// Describes the parameters of a DB cluster parameter group, in order of their names.
 #[operation(
-    of = DBClusterParameterGroup, call = "parameters", instance, needs(db_cluster_parameter_group_name),
-    page(parameters(item = "Parameter"): Parameter, marker), gives(parameters: Vec<Parameter>, marker), also(Page), effect = read,
+    of = DBClusterParameterGroup, call = "parameters", on_model, needs(db_cluster_parameter_group_name),
+    page(parameters(item = "Parameter"): Parameter, marker), returns(parameters: Vec<Parameter>, marker), include(Page), effect = read,
     access = list
 )]
 pub struct DescribeDBClusterParameters {
@@ -251,7 +251,7 @@ impl Handler for DescribeDBClusterParameters {
 
 /// Describes the parameters of a family with their default values, in order of their names.
 #[operation(
-    of = DBClusterParameterGroup, call = "engine_defaults", needs(db_parameter_group_family), also(Page),
+    of = DBClusterParameterGroup, call = "engine_defaults", needs(db_parameter_group_family), include(Page),
     wraps(engine_defaults: EngineDefaults), effect = read, access = list, subject = "*"
 )]
 pub struct DescribeEngineDefaultClusterParameters {

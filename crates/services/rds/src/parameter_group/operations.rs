@@ -14,9 +14,9 @@ use nephos_core::{Result, Tag, Text, operation, with_tags};
 
 /// Creates a DB parameter group. Its parameters have the default values of the family.
 #[operation(
-    of = DBParameterGroup, call = "create", model, beside(tags),
+    of = DBParameterGroup, call = "create", model, overrides(tags),
     needs(db_parameter_group_name, db_parameter_group_family, description), takes(tags),
-    wraps(db_parameter_group(name = "DBParameterGroup")), effect = write, further("AddTagsToResource" = "Tags?")
+    wraps(db_parameter_group(name = "DBParameterGroup")), effect = write, also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateDBParameterGroup {}
 
@@ -32,7 +32,7 @@ impl Handler for CreateDBParameterGroup {
 /// Describes DB parameter groups, in order of their names. The default groups are among them.
 #[operation(
     of = DBParameterGroup, call = "list",
-    page(db_parameter_groups(name = "DBParameterGroups", item = "DBParameterGroup"), marker), also(Page),
+    page(db_parameter_groups(name = "DBParameterGroups", item = "DBParameterGroup"), marker), include(Page),
     find(db_parameter_group_name), with = with_tags, effect = read, access = list
 )]
 pub struct DescribeDBParameterGroups {
@@ -58,7 +58,7 @@ pub struct DBParameterGroupUpdate {}
 
 /// Changes the values of at most 20 parameters of a DB parameter group.
 #[operation(
-    of = DBParameterGroup, call = "modify", instance(parameters), needs(db_parameter_group_name),
+    of = DBParameterGroup, call = "modify", on_model(parameters), needs(db_parameter_group_name),
     wraps(db_parameter_group_name(name = "DBParameterGroupName"): Text), effect = write
 )]
 pub struct ModifyDBParameterGroup {
@@ -76,7 +76,7 @@ impl Handler for ModifyDBParameterGroup {
 
 /// Sets parameters of a DB parameter group to their default values: all of them, or at most 20.
 #[operation(
-    of = DBParameterGroup, call = "reset", instance, needs(db_parameter_group_name),
+    of = DBParameterGroup, call = "reset", on_model, needs(db_parameter_group_name),
     wraps(db_parameter_group_name(name = "DBParameterGroupName"): Text), effect = write
 )]
 pub struct ResetDBParameterGroup {
@@ -98,14 +98,14 @@ impl Handler for ResetDBParameterGroup {
 /// Copies a DB parameter group with its changed values. The default groups cannot be copied.
 #[operation(
     of = DBParameterGroup, call = "copy",
-    instance(target_db_parameter_group_identifier, target_db_parameter_group_description),
+    on_model(target_db_parameter_group_identifier, target_db_parameter_group_description),
     wraps(db_parameter_group(name = "DBParameterGroup")), effect = write,
     subject = "pg:{SourceDBParameterGroupIdentifier} + pg:{TargetDBParameterGroupIdentifier}",
-    further("AddTagsToResource" = "Tags?")
+    also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CopyDBParameterGroup {
     /// Name or ARN of the group to copy.
-    #[field(name = "SourceDBParameterGroupIdentifier", from = "DBParameterGroupName")]
+    #[field(name = "SourceDBParameterGroupIdentifier", from_field = "DBParameterGroupName")]
     pub source_db_parameter_group_identifier: Text,
     /// Name of the copy.
     #[field(name = "TargetDBParameterGroupIdentifier")]
@@ -129,7 +129,7 @@ impl Handler for CopyDBParameterGroup {
 }
 
 /// Deletes a DB parameter group that no instance uses. The default groups cannot be deleted.
-#[operation(of = DBParameterGroup, call = "delete", instance, needs(db_parameter_group_name), effect = write)]
+#[operation(of = DBParameterGroup, call = "delete", on_model, needs(db_parameter_group_name), effect = write)]
 pub struct DeleteDBParameterGroup {}
 
 impl Handler for DeleteDBParameterGroup {
@@ -140,8 +140,8 @@ impl Handler for DeleteDBParameterGroup {
 
 /// Describes the parameters of a DB parameter group, in order of their names.
 #[operation(
-    of = DBParameterGroup, call = "parameters", instance, needs(db_parameter_group_name),
-    page(parameters(item = "Parameter"): Parameter, marker), gives(parameters: Vec<Parameter>, marker), also(Page), effect = read,
+    of = DBParameterGroup, call = "parameters", on_model, needs(db_parameter_group_name),
+    page(parameters(item = "Parameter"): Parameter, marker), returns(parameters: Vec<Parameter>, marker), include(Page), effect = read,
     access = list
 )]
 pub struct DescribeDBParameters {
@@ -163,7 +163,7 @@ impl Handler for DescribeDBParameters {
 
 /// Describes the parameters of a family with their default values, in order of their names.
 #[operation(
-    of = DBParameterGroup, call = "engine_defaults", needs(db_parameter_group_family), also(Page),
+    of = DBParameterGroup, call = "engine_defaults", needs(db_parameter_group_family), include(Page),
     wraps(engine_defaults: EngineDefaults), effect = read, access = list, subject = "*"
 )]
 pub struct DescribeEngineDefaultParameters {

@@ -46,7 +46,7 @@ impl DBSnapshotAttributesResult {
 
 /// Describes the attributes of a snapshot.
 #[operation(
-    of = DBSnapshot, call = "attributes", instance, needs(db_snapshot_identifier),
+    of = DBSnapshot, call = "attributes", on_model, needs(db_snapshot_identifier),
     wraps(db_snapshot_attributes_result(name = "DBSnapshotAttributesResult"): DBSnapshotAttributesResult), effect = read,
     access = list
 )]
@@ -63,7 +63,7 @@ impl Handler for DescribeDBSnapshotAttributes {
 /// Shares a manual snapshot with accounts, or no longer. An encrypted one is shared with named accounts only, and not if it is
 /// encrypted under the default crypto key of the service.
 #[operation(
-    of = DBSnapshot, call = "modify_attribute", instance(attribute_name), needs(db_snapshot_identifier),
+    of = DBSnapshot, call = "modify_attribute", on_model(attribute_name), needs(db_snapshot_identifier),
     wraps(db_snapshot_attributes_result(name = "DBSnapshotAttributesResult"): DBSnapshotAttributesResult), effect = write
 )]
 pub struct ModifyDBSnapshotAttribute {

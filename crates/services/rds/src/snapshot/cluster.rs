@@ -20,7 +20,7 @@ use nephos_core::{Error, Resource, Result, Slot, Tag, Text, Timestamp, field_val
 #[resource(
     arn("DBClusterSnapshotArn", "cluster-snapshot:{DBClusterSnapshotIdentifier}"),
     not_found = |id| errors::cluster_snapshot_not_found(id),
-    name = "DBClusterSnapshotIdentifier", pk = "DBClusterSnapshotArn", saved_when = "DBClusterSnapshotArn", tags = "TagList",
+    name = "DBClusterSnapshotIdentifier", pk = "DBClusterSnapshotArn", exists_if = "DBClusterSnapshotArn", tags = "TagList",
     relation(source, one = DBCluster, with = find_source)
 )]
 pub struct DBClusterSnapshot {

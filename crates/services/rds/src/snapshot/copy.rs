@@ -10,14 +10,14 @@ use nephos_core::{Result, Tag, Text, operation};
 
 /// Copies a snapshot: within the Region, from another Region, or from another account that shares it.
 #[operation(
-    of = DBSnapshot, call = "copy", instance(target_db_snapshot_identifier), wraps(db_snapshot(name = "DBSnapshot")),
-    effect = write, further("AddTagsToResource" = "Tags?"),
+    of = DBSnapshot, call = "copy", on_model(target_db_snapshot_identifier), wraps(db_snapshot(name = "DBSnapshot")),
+    effect = write, also_requires("AddTagsToResource" = "Tags?"),
     subject = "snapshot:{SourceDBSnapshotIdentifier} + snapshot:{TargetDBSnapshotIdentifier} + \
         OptionGroupName? og:{OptionGroupName}"
 )]
 pub struct CopyDBSnapshot {
     /// Identifier of the snapshot to copy; the ARN of one of another Region or account.
-    #[field(name = "SourceDBSnapshotIdentifier", from = "DBSnapshotArn")]
+    #[field(name = "SourceDBSnapshotIdentifier", from_field = "DBSnapshotArn")]
     pub source_db_snapshot_identifier: Text,
     /// Identifier of the copy.
     #[field(name = "TargetDBSnapshotIdentifier")]

@@ -10,7 +10,7 @@ use nephos_core::{Result, operation};
 
 /// Upgrades a manual snapshot to a newer version of the engine.
 #[operation(
-    of = DBSnapshot, call = "update", changes, needs(db_snapshot_identifier), takes(changeable), leaves(tag_list),
+    of = DBSnapshot, call = "update", changes, needs(db_snapshot_identifier), takes(changeable), except(tag_list),
     wraps(db_snapshot(name = "DBSnapshot")), effect = write,
     subject = "snapshot:{DBSnapshotIdentifier} + OptionGroupName? og:{OptionGroupName}"
 )]

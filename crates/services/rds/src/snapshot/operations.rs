@@ -19,9 +19,9 @@ const FILTERS: &[&str] = &["db-instance-id", "db-snapshot-id", "dbi-resource-id"
 
 /// Makes a snapshot of an instance, which must be available.
 #[operation(
-    of = DBSnapshot, call = "create", model, beside(tag_list), needs(db_snapshot_identifier, db_instance_identifier),
+    of = DBSnapshot, call = "create", model, overrides(tag_list), needs(db_snapshot_identifier, db_instance_identifier),
     takes(tag_list(wire = "Tags")), wraps(db_snapshot(name = "DBSnapshot")), effect = write,
-    further("AddTagsToResource" = "TagList?"),
+    also_requires("AddTagsToResource" = "TagList?"),
     subject = "snapshot:{DBSnapshotIdentifier} + db:{DBInstanceIdentifier}"
 )]
 pub struct CreateDBSnapshot {}
@@ -65,7 +65,7 @@ impl DBInstance {
 
 /// Describes snapshots of instances, in order of their identifiers: those of the account, and shared ones if they are asked for.
 #[operation(
-    of = DBSnapshot, call = "list", page(db_snapshots(name = "DBSnapshots", item = "DBSnapshot"), marker), also(Page),
+    of = DBSnapshot, call = "list", page(db_snapshots(name = "DBSnapshots", item = "DBSnapshot"), marker), include(Page),
     find(db_snapshot_identifier), effect = read, access = list
 )]
 pub struct DescribeDBSnapshots {
@@ -229,7 +229,7 @@ fn of_other_account<S: Snapshot>(mut snapshot: S, snapshot_type: &str) -> S {
 
 /// Deletes a manual snapshot.
 #[operation(
-    of = DBSnapshot, call = "delete", instance, needs(db_snapshot_identifier), wraps(db_snapshot(name = "DBSnapshot")),
+    of = DBSnapshot, call = "delete", on_model, needs(db_snapshot_identifier), wraps(db_snapshot(name = "DBSnapshot")),
     effect = write
 )]
 pub struct DeleteDBSnapshot {}

@@ -36,9 +36,9 @@ fn read_name(given: &str) -> Result<Text> {
 
 /// Creates a DB subnet group.
 #[operation(
-    of = DBSubnetGroup, call = "create", model, beside(tags),
+    of = DBSubnetGroup, call = "create", model, overrides(tags),
     needs(db_subnet_group_name, db_subnet_group_description, subnet_ids(wire = "SubnetIds")), takes(tags),
-    wraps(db_subnet_group(name = "DBSubnetGroup")), effect = write, further("AddTagsToResource" = "Tags?")
+    wraps(db_subnet_group(name = "DBSubnetGroup")), effect = write, also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateDBSubnetGroup {}
 
@@ -69,7 +69,7 @@ impl Handler for CreateDBSubnetGroup {
 
 /// Describes DB subnet groups, in order of their names.
 #[operation(
-    of = DBSubnetGroup, call = "list", page(db_subnet_groups(name = "DBSubnetGroups", item = "DBSubnetGroup"), marker), also(Page),
+    of = DBSubnetGroup, call = "list", page(db_subnet_groups(name = "DBSubnetGroups", item = "DBSubnetGroup"), marker), include(Page),
     find(db_subnet_group_name), with = with_tags, effect = read, access = list
 )]
 pub struct DescribeDBSubnetGroups {
@@ -140,7 +140,7 @@ fn check_used_subnets(cx: &Tx<'_>, group: &DBSubnetGroup, ids: &[Text]) -> Resul
 }
 
 /// Deletes a DB subnet group that no database uses. The default group cannot be deleted.
-#[operation(of = DBSubnetGroup, call = "delete", instance, needs(db_subnet_group_name), effect = write)]
+#[operation(of = DBSubnetGroup, call = "delete", on_model, needs(db_subnet_group_name), effect = write)]
 pub struct DeleteDBSubnetGroup {}
 
 impl Handler for DeleteDBSubnetGroup {

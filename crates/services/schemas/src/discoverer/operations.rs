@@ -51,7 +51,7 @@ impl Handler for CreateDiscoverer {
 
 /// Describes a discoverer.
 #[operation(
-    of = Discoverer, call = "get", optional, also(DiscovererPath),
+    of = Discoverer, call = "get", none_if_missing, include(DiscovererPath),
     effect = read, output = Discoverer, http("GET", "/v1/discoverers/id/{discovererId}", 200)
 )]
 pub struct DescribeDiscoverer {}
@@ -64,8 +64,8 @@ impl Handler for DescribeDiscoverer {
 
 /// Lists discoverers, in ASCII order of their IDs.
 #[operation(
-    of = Discoverer, call = "list", page(discoverers, next_token), also(Pagination),
-    pushes(discoverer_id_prefix = "DiscovererId", source_arn_prefix = "SourceArn"), effect = read,
+    of = Discoverer, call = "list", page(discoverers, next_token), include(Pagination),
+    pushdown(discoverer_id_prefix = "DiscovererId", source_arn_prefix = "SourceArn"), effect = read,
     http("GET", "/v1/discoverers", 200), subject = "discoverer/*"
 )]
 pub struct ListDiscoverers {
@@ -89,7 +89,7 @@ impl Handler for ListDiscoverers {
 
 /// Changes the description and cross-account discovery of a discoverer.
 #[operation(
-    of = Discoverer, call = "update", changes, also(DiscovererPath), takes(changeable), leaves(tags),
+    of = Discoverer, call = "update", changes, include(DiscovererPath), takes(changeable), except(tags),
     effect = write, output = Discoverer, http("PUT", "/v1/discoverers/id/{discovererId}", 200)
 )]
 pub struct UpdateDiscoverer {}
@@ -109,8 +109,8 @@ impl Handler for UpdateDiscoverer {
 
 /// Deletes a discoverer. The schemas that it discovered are not deleted.
 #[operation(
-    of = Discoverer, call = "delete", instance,
-    also(DiscovererPath),
+    of = Discoverer, call = "delete", on_model,
+    include(DiscovererPath),
     effect = write, http("DELETE", "/v1/discoverers/id/{discovererId}", 204)
 )]
 pub struct DeleteDiscoverer {}
@@ -130,7 +130,7 @@ pub struct DiscovererStateOutput {}
 
 /// Starts a discoverer: connects it to its event bus. No effect if it is started and connected.
 #[operation(
-    of = Discoverer, call = "start", instance, also(DiscovererPath),
+    of = Discoverer, call = "start", on_model, include(DiscovererPath),
     effect = write, output = DiscovererStateOutput, http("POST", "/v1/discoverers/id/{discovererId}/start", 200)
 )]
 pub struct StartDiscoverer {}
@@ -143,7 +143,7 @@ impl Handler for StartDiscoverer {
 
 /// Stops a discoverer. No effect if it is stopped.
 #[operation(
-    of = Discoverer, call = "stop", instance, also(DiscovererPath),
+    of = Discoverer, call = "stop", on_model, include(DiscovererPath),
     effect = write, output = DiscovererStateOutput, http("POST", "/v1/discoverers/id/{discovererId}/stop", 200)
 )]
 pub struct StopDiscoverer {}

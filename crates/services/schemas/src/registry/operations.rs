@@ -54,7 +54,7 @@ pub struct RegistryPath {
 
 /// Describes a registry.
 #[operation(
-    of = Registry, call = "get", optional, also(RegistryPath),
+    of = Registry, call = "get", none_if_missing, include(RegistryPath),
     effect = read, output = Registry, http("GET", "/v1/registries/name/{registryName}", 200)
 )]
 pub struct DescribeRegistry {}
@@ -77,8 +77,8 @@ choices! {
 
 /// Lists registries, in ASCII order of their names.
 #[operation(
-    of = Registry, call = "list", page(registries, next_token), also(Pagination),
-    pushes(registry_name_prefix = "RegistryName"), effect = read,
+    of = Registry, call = "list", page(registries, next_token), include(Pagination),
+    pushdown(registry_name_prefix = "RegistryName"), effect = read,
     http("GET", "/v1/registries", 200), subject = "registry/*"
 )]
 pub struct ListRegistries {
@@ -110,7 +110,7 @@ impl Handler for ListRegistries {
 
 /// Changes the description of a registry.
 #[operation(
-    of = Registry, call = "update", changes, also(RegistryPath), takes(changeable), leaves(tags),
+    of = Registry, call = "update", changes, include(RegistryPath), takes(changeable), except(tags),
     effect = write, output = Registry, http("PUT", "/v1/registries/name/{registryName}", 200)
 )]
 pub struct UpdateRegistry {}
@@ -128,7 +128,7 @@ impl Handler for UpdateRegistry {
 
 /// Deletes a registry, which must not contain schemas, and its resource policy.
 #[operation(
-    of = Registry, call = "delete", instance, also(RegistryPath),
+    of = Registry, call = "delete", on_model, include(RegistryPath),
     effect = write, http("DELETE", "/v1/registries/name/{registryName}", 204)
 )]
 pub struct DeleteRegistry {}

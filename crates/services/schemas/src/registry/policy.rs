@@ -75,7 +75,7 @@ pub struct RegistryPolicy {
 
 /// Returns the resource policy of a registry.
 #[operation(
-    of = Registry, also(PolicyQuery),
+    of = Registry, include(PolicyQuery),
     effect = read, output = RegistryPolicy, http("GET", "/v1/policy", 200)
 )]
 pub struct GetResourcePolicy {}
@@ -90,7 +90,7 @@ impl Handler for GetResourcePolicy {
 ///
 /// The policy is checked and returned; access is not decided by it.
 #[operation(
-    of = Registry, also(PolicyQuery),
+    of = Registry, include(PolicyQuery),
     effect = write, output = RegistryPolicy, http("PUT", "/v1/policy", 200)
 )]
 pub struct PutResourcePolicy {
@@ -128,7 +128,7 @@ impl Handler for PutResourcePolicy {
 
 /// Removes the resource policy of a registry.
 #[operation(
-    of = Registry, also(PolicyQuery),
+    of = Registry, include(PolicyQuery),
     effect = write, http("DELETE", "/v1/policy", 204)
 )]
 pub struct DeleteResourcePolicy {}
@@ -144,7 +144,7 @@ impl Handler for DeleteResourcePolicy {
 
 /// Returns the resource policy of a registry, if it has one.
 #[operation(
-    kind = Registry, of = Registry, call = "get_resource_policy", instance, optional, also(RegistryPath),
+    kind = Registry, of = Registry, call = "get_resource_policy", on_model, none_if_missing, include(RegistryPath),
     effect = read, runs = GetResourcePolicy, output = RegistryPolicy
 )]
 pub struct RegistryGetPolicy {}
@@ -153,7 +153,7 @@ pub struct RegistryGetPolicy {}
 ///
 /// The policy is checked and returned; access is not decided by it.
 #[operation(
-    kind = Registry, of = Registry, call = "set_resource_policy", also(RegistryPath),
+    kind = Registry, of = Registry, call = "set_resource_policy", include(RegistryPath),
     effect = write, runs = PutResourcePolicy, output = RegistryPolicy
 )]
 pub struct RegistrySetPolicy {
@@ -165,7 +165,7 @@ pub struct RegistrySetPolicy {
 
 /// Removes the resource policy of a registry.
 #[operation(
-    kind = Registry, of = Registry, call = "delete_resource_policy", instance, also(RegistryPath),
+    kind = Registry, of = Registry, call = "delete_resource_policy", on_model, include(RegistryPath),
     effect = write, runs = DeleteResourcePolicy
 )]
 pub struct RegistryDeletePolicy {}

@@ -166,7 +166,7 @@ impl From<BindingRow> for CodeBinding {
 
 /// Generates a code binding of a version of a schema. No effect if it exists.
 #[operation(
-    of = Schema, call = "put_code_binding", also(SchemaPath, CodeBindingPath),
+    of = Schema, call = "put_code_binding", include(SchemaPath, CodeBindingPath),
     effect = write, output = CodeBinding,
     http("POST", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/language/{language}", 202)
 )]
@@ -194,7 +194,7 @@ impl Handler for PutCodeBinding {
 
 /// Describes a code binding of a version of a schema.
 #[operation(
-    of = Schema, call = "get_code_binding", optional, also(SchemaPath, CodeBindingPath),
+    of = Schema, call = "get_code_binding", none_if_missing, include(SchemaPath, CodeBindingPath),
     effect = read, output = CodeBinding,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/language/{language}", 200)
 )]
@@ -211,7 +211,7 @@ impl Handler for DescribeCodeBinding {
 /// Returns the source code of a code binding: a ZIP archive with a class for each type of the schema, and a marshaller
 /// that converts them to JSON and back. It does not exist while the code binding is being generated.
 #[operation(
-    of = Schema, call = "get_code_binding_source", optional, also(SchemaPath, CodeBindingPath),
+    of = Schema, call = "get_code_binding_source", none_if_missing, include(SchemaPath, CodeBindingPath),
     effect = read, output = CodeBindingSource,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/language/{language}/source", 200)
 )]

@@ -16,7 +16,7 @@ use nephos_core::{
 /// A keyword without equivalent in draft 4 is an error that names its path in the document. JSON Schema cannot be
 /// converted to OpenAPI.
 #[operation(
-    of = Schema, also(SchemaPath),
+    of = Schema, include(SchemaPath),
     takes(schema_version(wire = "schemaVersion", in_query)), effect = read, output = ExportSchemaResponse,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/export", 200),
     subject = "schema/{RegistryName}/{SchemaName} + registry/{RegistryName}"
@@ -59,7 +59,7 @@ impl Handler for ExportSchema {
 
 /// Exports a version of a schema, if it exists.
 #[operation(
-    kind = Schema, of = Schema, call = "export", instance, also(SchemaPath), takes(schema_version),
+    kind = Schema, of = Schema, call = "export", on_model, include(SchemaPath), takes(schema_version),
     effect = read, output = Option<ExportSchemaResponse>
 )]
 pub struct SchemaExport {

@@ -27,7 +27,7 @@ pub struct SchemaPath {
 #[operation(
     of = Schema, call = "create", model, read_back,
     needs(content, registry_name(wire = "registryName", in_path), schema_name(wire = "schemaName", in_path)),
-    takes(settable), leaves(r#type), effect = write, output = Schema,
+    takes(settable), except(r#type), effect = write, output = Schema,
     http("POST", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 201)
 )]
 pub struct CreateSchema {
@@ -63,7 +63,7 @@ impl Handler for CreateSchema {
 
 /// Describes a schema and one of its versions.
 #[operation(
-    of = Schema, call = "get", optional, echoes(registry_name), also(SchemaPath),
+    of = Schema, call = "get", none_if_missing, copies_to_answer(registry_name), include(SchemaPath),
     takes(schema_version(wire = "schemaVersion", in_query)), effect = read, output = Schema,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200)
 )]
@@ -81,8 +81,8 @@ impl Handler for DescribeSchema {
 
 /// Lists the schemas of a registry, in ASCII order of their names.
 #[operation(
-    of = Schema, call = "list", page(schemas, next_token), also(Pagination),
-    pushes(schema_name_prefix = "SchemaName"), echoes(registry_name), effect = read,
+    of = Schema, call = "list", page(schemas, next_token), include(Pagination),
+    pushdown(schema_name_prefix = "SchemaName"), copies_to_answer(registry_name), effect = read,
     http("GET", "/v1/registries/name/{registryName}/schemas", 200), subject = "schema/{RegistryName}/*"
 )]
 pub struct ListSchemas {
@@ -110,12 +110,12 @@ impl Handler for ListSchemas {
 ///
 /// An update without changes has no effect, whatever its idempotency token.
 #[operation(
-    of = Schema, also(SchemaPath), takes(content, description), effect = write, output = Schema,
+    of = Schema, include(SchemaPath), takes(content, description), effect = write, output = Schema,
     http("PUT", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200)
 )]
 pub struct UpdateSchema {
     /// Idempotency token.
-    #[field(token, length(..=36))]
+    #[field(idempotency_token, length(..=36))]
     pub client_token_id: Option<Text>,
     /// Type of the document; unchanged by default.
     pub r#type: Option<SchemaType>,
@@ -147,7 +147,7 @@ impl Handler for UpdateSchema {
 
 /// Deletes a schema with all its versions and their code bindings.
 #[operation(
-    of = Schema, call = "delete", instance, also(SchemaPath), effect = write,
+    of = Schema, call = "delete", on_model, include(SchemaPath), effect = write,
     http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 204)
 )]
 pub struct DeleteSchema {}
@@ -169,6 +169,6 @@ impl Handler for DeleteSchema {
 #[operation(kind = Schema, call = "update", changes(UpdateSchema), effect = write)]
 pub struct SchemaUpdate {
     /// Idempotency token.
-    #[field(token, length(..=36))]
+    #[field(idempotency_token, length(..=36))]
     pub client_token_id: Option<Text>,
 }

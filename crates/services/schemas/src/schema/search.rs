@@ -13,7 +13,7 @@ use nephos_core::{Record, Result, Text, Timestamp, operation, record_of};
 
 /// Finds the schemas of a registry whose name or document contains all keywords, ignoring letter case.
 #[operation(
-    of = Schema, call = "search", page(schemas: SearchSchemaSummary, next_token), also(Pagination), effect = read,
+    of = Schema, call = "search", page(schemas: SearchSchemaSummary, next_token), include(Pagination), effect = read,
     http("GET", "/v1/registries/name/{registryName}/schemas/search", 200), subject = "schema/{RegistryName}/*",
     access = list
 )]

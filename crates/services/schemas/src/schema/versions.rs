@@ -82,7 +82,7 @@ pub struct SchemaVersionSummary {
 /// Lists the versions of a schema, in order of their numbers.
 #[operation(
     of = Schema, call = "list_versions", page(schema_versions: SchemaVersionSummary, next_token),
-    also(SchemaPath, Pagination), effect = read,
+    include(SchemaPath, Pagination), effect = read,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/versions", 200)
 )]
 pub struct ListSchemaVersions {}
@@ -112,7 +112,7 @@ impl Handler for ListSchemaVersions {
 
 /// Deletes a version of a schema, unless it is the only one, and its code bindings. Its number is not reused.
 #[operation(
-    of = Schema, call = "delete_version", also(SchemaPath),
+    of = Schema, call = "delete_version", include(SchemaPath),
     needs(schema_version(wire = "schemaVersion", in_path)), effect = write,
     http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/version/{schemaVersion}", 204)
 )]
@@ -139,7 +139,7 @@ impl Handler for DeleteSchemaVersion {
 
 /// Lists the versions of a schema, in order of their numbers.
 #[operation(
-    kind = Schema, call = "versions", instance, also(SchemaPath), effect = read, runs = ListSchemaVersions,
-    gives(schema_versions: Vec<SchemaVersionSummary>, next_token)
+    kind = Schema, call = "versions", on_model, include(SchemaPath), effect = read, runs = ListSchemaVersions,
+    returns(schema_versions: Vec<SchemaVersionSummary>, next_token)
 )]
 pub struct SchemaListVersions {}

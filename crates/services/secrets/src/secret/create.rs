@@ -20,7 +20,7 @@ pub(crate) const SECRETS_QUOTA: Quota = Quota { counter: "secret", max: 500_000,
     of = Secret, needs(name(condition = "secretsmanager:Name")), takes(settable),
     call = "create", model, read_back,
     effect = write, output = CreateSecretResponse, subject = "secret:{Name}",
-    further("TagResource" = "Tags?", "ReplicateSecretToRegions" = "AddReplicaRegions?")
+    also_requires("TagResource" = "Tags?", "ReplicateSecretToRegions" = "AddReplicaRegions?")
 )]
 pub struct CreateSecret {
     /// Regions to replicate the secret to.
@@ -30,7 +30,7 @@ pub struct CreateSecret {
     #[field(condition = "secretsmanager:ForceOverwriteReplicaSecret")]
     pub force_overwrite_replica_secret: Option<bool>,
     /// Idempotency token, which becomes the ID of the first version.
-    #[field(token, like = NewVersion::client_request_token)]
+    #[field(idempotency_token, like = NewVersion::client_request_token)]
     pub client_request_token: Option<Text>,
     /// Value, if it is binary.
     #[field(sensitive, like = NewVersion::secret_binary)]

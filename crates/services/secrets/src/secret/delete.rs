@@ -18,7 +18,7 @@ const DEFAULT_RECOVERY_DAYS: i64 = 30;
 
 /// Schedules a secret for deletion, or deletes it immediately.
 #[operation(
-    of = Secret, also(SecretId), call = "delete", instance,
+    of = Secret, include(SecretId), call = "delete", on_model,
     effect = write, output = DeleteSecretResponse, subject = "secret:{SecretId}"
 )]
 pub struct DeleteSecret {
@@ -124,7 +124,7 @@ impl Work for Purge {
 
 /// Restores a secret that is scheduled for deletion.
 #[operation(
-    of = Secret, also(SecretId), call = "restore", instance,
+    of = Secret, include(SecretId), call = "restore", on_model,
     effect = write, output = SecretName, subject = "secret:{SecretId}"
 )]
 pub struct RestoreSecret {}

@@ -10,7 +10,7 @@ use nephos_core::{Map, Record, Result, Tag, Text, WorkflowContext, operation, sh
 
 /// Describes a secret, with the status of its replicas.
 #[operation(
-    of = Secret, also(SecretId), call = "describe", instance,
+    of = Secret, include(SecretId), call = "describe", on_model,
     effect = read, output = DescribeSecretResponse, subject = "secret:{SecretId}"
 )]
 pub struct DescribeSecret {}
@@ -41,11 +41,11 @@ impl From<DescribeSecretResponse> for Secret {
 
 /// Returns the secret with this name or ARN, if it exists.
 #[operation(
-    kind = Secret, call = "get", runs = DescribeSecret, optional, output = Secret, with = to_model, effect = read
+    kind = Secret, call = "get", runs = DescribeSecret, none_if_missing, output = Secret, with = to_model, effect = read
 )]
 pub struct SecretGet {
     /// Name or ARN of the secret.
-    #[field(from = "Name", length(1..=2048))]
+    #[field(from_field = "Name", length(1..=2048))]
     pub secret_id: Text,
 }
 

@@ -149,7 +149,7 @@ fn sorted_page<T>(
 
 /// Lists secrets, the oldest first by default.
 #[operation(
-    of = Secret, call = "list", page(secret_list, next_token), narrow(filters = add_name_filter), effect = read
+    of = Secret, call = "list", page(secret_list, next_token), pushdown(filters = add_name_filter), effect = read
 )]
 pub struct ListSecrets {
     /// True to include secrets that are scheduled for deletion.

@@ -39,7 +39,7 @@ const OWNER_TAG: &str = "aws:secretsmanager:owningService";
 
 /// Sets the service that manages a secret. Until it is removed again, users can read the secret, but not change or delete it.
 /// Internal: other services of the cloud manage secrets with it.
-#[operation(also(SecretId), effect = write, subject = "*")]
+#[operation(include(SecretId), effect = write, subject = "*")]
 pub struct SetSecretOwner {
     /// Name of the service, such as `events`; nobody manages the secret if it is not given.
     #[field(length(1..=50))]

@@ -41,7 +41,7 @@ pub(crate) fn find(cx: &Tx<'_>, secret: &SecretRow) -> Result<Option<PolicyRow>>
 
 /// Attaches a resource policy to a secret, or replaces the attached one.
 #[operation(
-    of = Secret, also(SecretId), call = "set_resource_policy",
+    of = Secret, include(SecretId), call = "set_resource_policy",
     effect = write, output = SecretName, subject = "secret:{SecretId}", access = permissions
 )]
 pub struct PutResourcePolicy {
@@ -70,7 +70,7 @@ impl SecretHandler for PutResourcePolicy {
 
 /// Returns the resource policy of a secret.
 #[operation(
-    of = Secret, also(SecretId), call = "get_resource_policy", instance,
+    of = Secret, include(SecretId), call = "get_resource_policy", on_model,
     effect = read, output = GetResourcePolicyResponse, subject = "secret:{SecretId}"
 )]
 pub struct GetResourcePolicy {}
@@ -97,7 +97,7 @@ impl SecretHandler for GetResourcePolicy {
 
 /// Removes the resource policy of a secret.
 #[operation(
-    of = Secret, also(SecretId), call = "delete_resource_policy", instance,
+    of = Secret, include(SecretId), call = "delete_resource_policy", on_model,
     effect = write, output = SecretName, subject = "secret:{SecretId}", access = permissions
 )]
 pub struct DeleteResourcePolicy {}

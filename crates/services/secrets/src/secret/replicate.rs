@@ -11,7 +11,7 @@ use nephos_core::{Result, Text, operation, record_of};
 
 /// Replicates a secret to more Regions.
 #[operation(
-    of = Secret, also(SecretId), call = "replicate_to_regions",
+    of = Secret, include(SecretId), call = "replicate_to_regions",
     effect = write, output = SecretReplication, subject = "secret:{SecretId}"
 )]
 pub struct ReplicateSecretToRegions {
@@ -57,7 +57,7 @@ impl SecretReplication {
 
 /// Removes replicas of a secret.
 #[operation(
-    of = Secret, also(SecretId), call = "remove_regions",
+    of = Secret, include(SecretId), call = "remove_regions",
     effect = write, output = SecretReplication, subject = "secret:{SecretId}"
 )]
 pub struct RemoveRegionsFromReplication {
@@ -83,7 +83,7 @@ impl SecretHandler for RemoveRegionsFromReplication {
 
 /// Promotes a replica to a standalone secret. The call must be made in the Region of the replica.
 #[operation(
-    of = Secret, also(SecretId), call = "stop_replication", instance,
+    of = Secret, include(SecretId), call = "stop_replication", on_model,
     effect = write, answers(arn), subject = "secret:{SecretId}"
 )]
 pub struct StopReplicationToReplica {}

@@ -12,8 +12,8 @@ use nephos_core::{Record, Result, Text, operation};
 
 /// Configures the rotation of a secret, and rotates it.
 #[operation(
-    of = Secret, also(SecretId),
-    call = "rotate", instance,
+    of = Secret, include(SecretId),
+    call = "rotate", on_model,
     takes(
         rotation_function_arn(length(..=2048), condition = "secretsmanager:RotationLambdaARN"), rotation_rules,
         external_secret_rotation_metadata,
@@ -25,7 +25,7 @@ use nephos_core::{Record, Result, Text, operation};
 )]
 pub struct RotateSecret {
     /// Idempotency token, which becomes the ID of the new version.
-    #[field(token, length(32..=64))]
+    #[field(idempotency_token, length(32..=64))]
     pub client_request_token: Option<Text>,
     /// True to rotate now; false to only test the rotation function and wait for the schedule. True by default.
     #[field(condition = "secretsmanager:RotateImmediately")]
@@ -72,7 +72,7 @@ impl SecretHandler for RotateSecret {
 
 /// Turns rotation off, and cancels a rotation in progress.
 #[operation(
-    of = Secret, also(SecretId), call = "cancel_rotation", instance,
+    of = Secret, include(SecretId), call = "cancel_rotation", on_model,
     effect = write, output = SecretVersionName, subject = "secret:{SecretId}"
 )]
 pub struct CancelRotateSecret {}

@@ -55,7 +55,7 @@ impl SecretRow {
 
 /// Adds tags to a secret, and replaces tags with the same keys.
 #[operation(
-    of = Secret, also(SecretId), call = "tag",
+    of = Secret, include(SecretId), call = "tag",
     effect = write, subject = "secret:{SecretId}"
 )]
 pub struct TagResource {
@@ -74,7 +74,7 @@ impl SecretHandler for TagResource {
 
 /// Removes tags from a secret.
 #[operation(
-    of = Secret, also(SecretId), call = "untag",
+    of = Secret, include(SecretId), call = "untag",
     effect = write, subject = "secret:{SecretId}"
 )]
 pub struct UntagResource {

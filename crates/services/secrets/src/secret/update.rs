@@ -16,7 +16,7 @@ use nephos_core::{Record, Result, operation};
 /// Changes the description, key or type of a secret, and stores a given value as a new version. An empty text clears the
 /// field. A repeated call with the same token and value creates no second version.
 #[operation(
-    of = Secret, also(SecretId, NewVersion), takes(changeable), leaves(tags),
+    of = Secret, include(SecretId, NewVersion), takes(changeable), except(tags),
     effect = write, output = SecretVersionName, subject = "secret:{SecretId}"
 )]
 pub struct UpdateSecret {}
@@ -55,7 +55,7 @@ impl SecretHandler for UpdateSecret {
 
 /// Changes the description, key, type and tags of a secret where they differ, and stores a given value as a new version.
 #[operation(
-    kind = Secret, also(NewVersion), call = "update", changes(UpdateSecret), check = check_token, effect = write
+    kind = Secret, include(NewVersion), call = "update", changes(UpdateSecret), check = check_token, effect = write
 )]
 pub struct SecretUpdate {}
 

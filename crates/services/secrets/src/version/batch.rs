@@ -32,8 +32,8 @@ pub struct BatchQuery {
 
 /// Reads the current values of the listed secrets, or of a page of the secrets that match filters.
 #[operation(
-    also(BatchQuery), effect = read, output = BatchGetSecretValueResponse, subject = "*",
-    access = list, further("ListSecrets" = "Filters? *")
+    include(BatchQuery), effect = read, output = BatchGetSecretValueResponse, subject = "*",
+    access = list, also_requires("ListSecrets" = "Filters? *")
 )]
 pub struct BatchGetSecretValue {}
 
@@ -118,7 +118,7 @@ impl Handler for BatchGetSecretValue {
 
 /// Reads the current values of the listed secrets, or of a page of the secrets that match filters.
 #[operation(
-    kind = Secret, also(BatchQuery), call = "batch_get_value", effect = read, output = BatchGetSecretValueResponse
+    kind = Secret, include(BatchQuery), call = "batch_get_value", effect = read, output = BatchGetSecretValueResponse
 )]
 pub struct SecretBatchGetValue {
     /// True if the call fails when any secret cannot be read.

@@ -12,7 +12,7 @@ use nephos_core::{Result, Text, operation};
 
 /// Moves a label from one version of a secret to another, or removes it.
 #[operation(
-    of = Secret, also(SecretId), call = "update_version_stage",
+    of = Secret, include(SecretId), call = "update_version_stage",
     effect = write, output = SecretName, subject = "secret:{SecretId}"
 )]
 pub struct UpdateSecretVersionStage {

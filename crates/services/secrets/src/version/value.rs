@@ -219,7 +219,7 @@ pub(crate) fn read_value(
 
 /// Reads the value of the version with this ID, label, or both; of the current version by default.
 #[operation(
-    of = Secret, also(SecretId), hot, call = "get_value", instance,
+    of = Secret, include(SecretId), hot, call = "get_value", on_model,
     effect = read, output = GetSecretValueResponse, subject = "secret:{SecretId}"
 )]
 pub struct GetSecretValue {
@@ -256,7 +256,7 @@ impl SecretHandler for GetSecretValue {
 /// Stores a value as a new version of a secret, which becomes current unless labels are given. A repeated call with the
 /// same token and value creates no second version.
 #[operation(
-    of = Secret, also(SecretId, NewVersion), call = "set_value", instance,
+    of = Secret, include(SecretId, NewVersion), call = "set_value", on_model,
     effect = write, output = PutSecretValueResponse, subject = "secret:{SecretId}"
 )]
 pub struct PutSecretValue {

@@ -21,7 +21,7 @@ use nephos_core::{Choice as _, Empty, Result, Secret, Text, field_value::FieldTy
 /// `Value`. Instance type, kernel, RAM disk, user data, enclaves and the bandwidth and networking options change only while
 /// the instance is stopped.
 #[operation(
-    of = Instance, call = "modify_attribute", instance, also(DryRun),
+    of = Instance, call = "modify_attribute", on_model, include(DryRun),
     needs(instance_id(wire = "instanceId", condition = "ec2:InstanceID")), effect = write,
     subject = "instance/{InstanceId} + Groups? security-group/{Groups}"
 )]

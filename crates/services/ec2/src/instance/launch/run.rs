@@ -26,11 +26,11 @@ pub(crate) const DEFAULT_TYPE: &str = "m1.small";
 
 /// Runs instances.
 #[operation(
-    of = Instance, takes(settable), leaves(tags), also(LaunchOptions, Tagged, DryRun), effect = write, output = Reservation,
+    of = Instance, takes(settable), except(tags), include(LaunchOptions, Tagged, DryRun), effect = write, output = Reservation,
     subject = "instance/* + ::image/{ImageId} + network-interface/* + volume/* \
         + subnet/{SubnetId|NetworkInterfaces.SubnetId} + security-group/{SecurityGroupIds|NetworkInterfaces.Groups} \
         + KeyName? key-pair/{KeyName}",
-    further(
+    also_requires(
         "CreateTags" = "TagSpecifications? {TagSpecifications.ResourceType}/*",
         "iam:PassRole" = "IamInstanceProfile? instance-profile/{IamInstanceProfile.Arn|IamInstanceProfile.Name}"
     )
@@ -44,7 +44,7 @@ pub struct RunInstances {
     #[field(wire = "SecurityGroup")]
     pub security_groups: Option<Vec<Text>>,
     /// Idempotency token: a repeated call with the same token returns the same instances and runs no others.
-    #[field(wire = "clientToken", token, length(1..=64))]
+    #[field(wire = "clientToken", idempotency_token, length(1..=64))]
     pub client_token: Option<Text>,
 }
 

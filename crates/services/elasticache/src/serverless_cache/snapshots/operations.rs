@@ -13,10 +13,10 @@ use nephos_core::{Result, Tag, Text, operation, with_tags};
 
 /// Takes a snapshot of a serverless cache.
 #[operation(
-    of = ServerlessCacheSnapshot, call = "create", model, beside(tags),
+    of = ServerlessCacheSnapshot, call = "create", model, overrides(tags),
     needs(serverless_cache_snapshot_name, serverless_cache_name(wire = "ServerlessCacheName")),
     takes(crypto_key_id, tags), wraps(serverless_cache_snapshot), effect = write,
-    subject = "serverlesscachesnapshot:{ServerlessCacheSnapshotName} + serverlesscache:{ServerlessCacheName}", further("AddTagsToResource" = "Tags?")
+    subject = "serverlesscachesnapshot:{ServerlessCacheSnapshotName} + serverlesscache:{ServerlessCacheName}", also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateServerlessCacheSnapshot {}
 
@@ -39,14 +39,14 @@ impl Handler for CreateServerlessCacheSnapshot {
 
 /// Copies a snapshot of a serverless cache. The copy is kept until it is deleted.
 #[operation(
-    of = ServerlessCacheSnapshot, call = "copy", instance(target_serverless_cache_snapshot_name),
+    of = ServerlessCacheSnapshot, call = "copy", on_model(target_serverless_cache_snapshot_name),
     wraps(serverless_cache_snapshot), effect = write,
     subject = "serverlesscachesnapshot:{SourceServerlessCacheSnapshotName} \
-        + serverlesscachesnapshot:{TargetServerlessCacheSnapshotName}", further("AddTagsToResource" = "Tags?")
+        + serverlesscachesnapshot:{TargetServerlessCacheSnapshotName}", also_requires("AddTagsToResource" = "Tags?")
 )]
 pub struct CopyServerlessCacheSnapshot {
     /// Name of the snapshot.
-    #[field(from = "ServerlessCacheSnapshotName")]
+    #[field(from_field = "ServerlessCacheSnapshotName")]
     pub source_serverless_cache_snapshot_name: Text,
     /// Name of the copy.
     #[field(length(1..=255))]
@@ -79,7 +79,7 @@ impl Handler for CopyServerlessCacheSnapshot {
 
 /// Deletes a snapshot of a serverless cache.
 #[operation(
-    of = ServerlessCacheSnapshot, call = "delete", instance, needs(serverless_cache_snapshot_name),
+    of = ServerlessCacheSnapshot, call = "delete", on_model, needs(serverless_cache_snapshot_name),
     wraps(serverless_cache_snapshot), effect = write
 )]
 pub struct DeleteServerlessCacheSnapshot {}
@@ -98,7 +98,7 @@ impl Handler for DeleteServerlessCacheSnapshot {
 /// Describes snapshots of serverless caches, in order of their names.
 #[operation(
     of = ServerlessCacheSnapshot, call = "list",
-    page(serverless_cache_snapshots(item = "ServerlessCacheSnapshot"), next_token), also(ServerlessPage),
+    page(serverless_cache_snapshots(item = "ServerlessCacheSnapshot"), next_token), include(ServerlessPage),
     find(serverless_cache_snapshot_name), with = with_tags, effect = read,
     subject = "serverlesscachesnapshot:{ServerlessCacheSnapshotName} \
         + ServerlessCacheName? serverlesscache:{ServerlessCacheName}"

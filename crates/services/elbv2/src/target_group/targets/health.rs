@@ -167,7 +167,7 @@ pub struct TargetHealthDescription {
 
 /// Describes the health of the targets of a target group: all of them, or the given ones.
 #[operation(
-    of = TargetGroup, needs(target_group_arn), also(HealthSelection),
+    of = TargetGroup, needs(target_group_arn), include(HealthSelection),
     wraps(target_health_descriptions: Vec<TargetHealthDescription>), effect = read, subject = "*"
 )]
 pub struct DescribeTargetHealth {}
@@ -416,7 +416,7 @@ pub(crate) fn record_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> 
 
 /// Describes the health of the targets of a target group: all of them, or the given ones.
 #[operation(
-    kind = TargetGroup, call = "targets", instance, also(HealthSelection),
+    kind = TargetGroup, call = "targets", on_model, include(HealthSelection),
     effect = read, output = Vec<TargetHealthDescription>
 )]
 pub struct TargetGroupTargets {

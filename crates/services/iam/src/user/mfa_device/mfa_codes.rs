@@ -64,7 +64,7 @@ impl DeviceSeedRow {
 
 /// Assigns a virtual MFA device to a user, who proves with two consecutive codes to have its seed.
 #[operation(
-    of = VirtualMFADevice, call = "enable", instance(user_name, authentication_code1, authentication_code2), also(ExistingDevice, ExistingUser, Codes),
+    of = VirtualMFADevice, call = "enable", on_model(user_name, authentication_code1, authentication_code2), include(ExistingDevice, ExistingUser, Codes),
     effect = write, subject = "user/{UserName}"
 )]
 pub struct EnableMFADevice {}
@@ -105,11 +105,11 @@ fn require_of_user(cx: &Tx<'_>, serial_number: &str, user_id: &str) -> Result<De
 
 /// Takes an MFA device from a user; without a name, from the caller.
 #[operation(
-    of = VirtualMFADevice, call = "deactivate", instance, also(ExistingDevice), effect = write, subject = "user/{UserName}"
+    of = VirtualMFADevice, call = "deactivate", on_model, include(ExistingDevice), effect = write, subject = "user/{UserName}"
 )]
 pub struct DeactivateMFADevice {
     /// Name of the user, ignoring case.
-    #[field(like = ExistingUser::user_name, from = "UserName")]
+    #[field(like = ExistingUser::user_name, from_field = "UserName")]
     pub user_name: Option<Text>,
 }
 
@@ -129,7 +129,7 @@ impl Handler for DeactivateMFADevice {
 
 /// Corrects the time of an MFA device of a user by two consecutive codes.
 #[operation(
-    of = VirtualMFADevice, call = "resync", instance(user_name, authentication_code1, authentication_code2), also(ExistingDevice, ExistingUser, Codes),
+    of = VirtualMFADevice, call = "resync", on_model(user_name, authentication_code1, authentication_code2), include(ExistingDevice, ExistingUser, Codes),
     effect = write, subject = "user/{UserName}"
 )]
 pub struct ResyncMFADevice {}

@@ -36,7 +36,7 @@ pub struct MfaDevice {}
 
 /// Lists the MFA devices of a user; without a name, of the caller.
 #[operation(
-    of = VirtualMFADevice, call = "list_for_user", also(Page),
+    of = VirtualMFADevice, call = "list_for_user", include(Page),
     page(mfa_devices(name = "MFADevices"): MfaDevice, marker, is_truncated), effect = read, subject = "user/{UserName}"
 )]
 pub struct ListMFADevices {

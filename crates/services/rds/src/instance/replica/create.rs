@@ -17,7 +17,7 @@ use nephos_core::{Record, Result, Text, operation};
 /// Creates a read replica of an instance in any Region of the account, or of a cluster in several zones. It has no automated
 /// backups; what is not given, it has from its source.
 #[operation(
-    of = DBInstance, call = "create_read_replica", needs(db_instance_identifier), also(InstanceGroups, InstanceDomain),
+    of = DBInstance, call = "create_read_replica", needs(db_instance_identifier), include(InstanceGroups, InstanceDomain),
     takes(
         db_instance_class, availability_zone, db_instance_port(wire = "Port"), multi_az, auto_minor_version_upgrade, iops,
         storage_throughput, publicly_accessible, tag_list(wire = "Tags"), storage_type, copy_tags_to_snapshot,
@@ -29,7 +29,7 @@ use nephos_core::{Record, Result, Text, operation};
         max_allocated_storage, backup_target, custom_iam_instance_profile, allocated_storage, dedicated_log_volume,
         ca_certificate_identifier, additional_storage_volumes, db_capacity_reservation_identifier
     ),
-    wraps(db_instance(name = "DBInstance")), effect = write, further("AddTagsToResource" = "TagList?"),
+    wraps(db_instance(name = "DBInstance")), effect = write, also_requires("AddTagsToResource" = "TagList?"),
     subject = "db:{DBInstanceIdentifier} + SourceDBInstanceIdentifier? db:{SourceDBInstanceIdentifier} + \
         SourceDBClusterIdentifier? cluster:{SourceDBClusterIdentifier} + DBParameterGroupName? pg:{DBParameterGroupName} + \
         OptionGroupName? og:{OptionGroupName} + DBSubnetGroupName? subgrp:{DBSubnetGroupName}"

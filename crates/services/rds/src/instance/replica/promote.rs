@@ -10,7 +10,7 @@ use nephos_core::{Result, Text, operation};
 
 /// Makes a read replica an independent instance.
 #[operation(
-    of = DBInstance, call = "promote", instance, needs(db_instance_identifier),
+    of = DBInstance, call = "promote", on_model, needs(db_instance_identifier),
     takes(backup_retention_period, preferred_backup_window), wraps(db_instance(name = "DBInstance")), effect = write
 )]
 pub struct PromoteReadReplica {
@@ -51,7 +51,7 @@ impl Handler for PromoteReadReplica {
 
 /// Lets a read replica of Oracle change places with its source, in the Region of the replica.
 #[operation(
-    of = DBInstance, call = "switch_over", instance, needs(db_instance_identifier), wraps(db_instance(name = "DBInstance")),
+    of = DBInstance, call = "switch_over", on_model, needs(db_instance_identifier), wraps(db_instance(name = "DBInstance")),
     effect = write
 )]
 pub struct SwitchoverReadReplica {}

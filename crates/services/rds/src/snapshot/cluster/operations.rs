@@ -20,9 +20,9 @@ const FILTERS: &[&str] = &["db-cluster-id", "db-cluster-snapshot-id", "snapshot-
 
 /// Makes a snapshot of a cluster, which must be available.
 #[operation(
-    of = DBClusterSnapshot, call = "create", model, beside(tag_list),
+    of = DBClusterSnapshot, call = "create", model, overrides(tag_list),
     needs(db_cluster_snapshot_identifier, db_cluster_identifier), takes(tag_list(wire = "Tags")),
-    wraps(db_cluster_snapshot(name = "DBClusterSnapshot")), effect = write, further("AddTagsToResource" = "TagList?"),
+    wraps(db_cluster_snapshot(name = "DBClusterSnapshot")), effect = write, also_requires("AddTagsToResource" = "TagList?"),
     subject = "cluster-snapshot:{DBClusterSnapshotIdentifier} + cluster:{DBClusterIdentifier}"
 )]
 pub struct CreateDBClusterSnapshot {}
@@ -64,7 +64,7 @@ impl DBCluster {
 /// Describes snapshots of clusters, in order of their identifiers: those of the account, and shared ones if they are asked for.
 #[operation(
     of = DBClusterSnapshot, call = "list",
-    page(db_cluster_snapshots(name = "DBClusterSnapshots", item = "DBClusterSnapshot"), marker), also(Page),
+    page(db_cluster_snapshots(name = "DBClusterSnapshots", item = "DBClusterSnapshot"), marker), include(Page),
     find(db_cluster_snapshot_identifier), effect = read, access = list
 )]
 pub struct DescribeDBClusterSnapshots {
@@ -137,7 +137,7 @@ pub struct DBClusterSnapshotUpdate {}
 
 /// Deletes a manual snapshot of a cluster. A copy that is being made ends.
 #[operation(
-    of = DBClusterSnapshot, call = "delete", instance, needs(db_cluster_snapshot_identifier),
+    of = DBClusterSnapshot, call = "delete", on_model, needs(db_cluster_snapshot_identifier),
     wraps(db_cluster_snapshot(name = "DBClusterSnapshot")), effect = write
 )]
 pub struct DeleteDBClusterSnapshot {}
@@ -151,13 +151,13 @@ impl Handler for DeleteDBClusterSnapshot {
 
 /// Copies a snapshot of a cluster: within the Region, from another Region, or from another account that shares it.
 #[operation(
-    of = DBClusterSnapshot, call = "copy", instance(target_db_cluster_snapshot_identifier),
-    wraps(db_cluster_snapshot(name = "DBClusterSnapshot")), effect = write, further("AddTagsToResource" = "Tags?"),
+    of = DBClusterSnapshot, call = "copy", on_model(target_db_cluster_snapshot_identifier),
+    wraps(db_cluster_snapshot(name = "DBClusterSnapshot")), effect = write, also_requires("AddTagsToResource" = "Tags?"),
     subject = "cluster-snapshot:{SourceDBClusterSnapshotIdentifier} + cluster-snapshot:{TargetDBClusterSnapshotIdentifier}"
 )]
 pub struct CopyDBClusterSnapshot {
     /// Identifier of the snapshot to copy; the ARN of one of another Region or account.
-    #[field(name = "SourceDBClusterSnapshotIdentifier", from = "DBClusterSnapshotArn")]
+    #[field(name = "SourceDBClusterSnapshotIdentifier", from_field = "DBClusterSnapshotArn")]
     pub source_db_cluster_snapshot_identifier: Text,
     /// Identifier of the copy.
     #[field(name = "TargetDBClusterSnapshotIdentifier")]
@@ -229,7 +229,7 @@ impl DBClusterSnapshotAttributesResult {
 
 /// Describes the attributes of a snapshot of a cluster.
 #[operation(
-    of = DBClusterSnapshot, call = "attributes", instance, needs(db_cluster_snapshot_identifier),
+    of = DBClusterSnapshot, call = "attributes", on_model, needs(db_cluster_snapshot_identifier),
     wraps(
         db_cluster_snapshot_attributes_result(name = "DBClusterSnapshotAttributesResult"): DBClusterSnapshotAttributesResult
     ),
@@ -249,7 +249,7 @@ impl Handler for DescribeDBClusterSnapshotAttributes {
 /// Shares a manual snapshot of a cluster with accounts, or no longer. An encrypted one is shared with named accounts only, and not if
 /// it is encrypted under the default crypto key of the service.
 #[operation(
-    of = DBClusterSnapshot, call = "modify_attribute", instance(attribute_name), needs(db_cluster_snapshot_identifier),
+    of = DBClusterSnapshot, call = "modify_attribute", on_model(attribute_name), needs(db_cluster_snapshot_identifier),
     wraps(
         db_cluster_snapshot_attributes_result(name = "DBClusterSnapshotAttributesResult"): DBClusterSnapshotAttributesResult
     ),
