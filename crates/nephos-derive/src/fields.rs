@@ -140,12 +140,13 @@ impl<'a> RecordInfo<'a> {
     }
 
     fn implement_record(&self, required: impl Fn(&FieldInfo) -> bool, more: TokenStream) -> TokenStream {
-        let Self { ident, name, docs, beside, attrs: RecordAttrs { extras, check, settle, .. }, .. } = self;
+        let Self { ident, name, docs, beside, attrs: RecordAttrs { extras, check, derive_fields, .. }, .. } = self;
         let table = self.fields.iter().map(|field| field.shape(required(field)));
         let indices = 0..self.fields.len();
         let idents: Vec<_> = self.fields.iter().map(|field| &field.ident).collect();
         let types = self.fields.iter().map(|field| &field.ty);
-        let (check, settle) = (check.iter(), settle.iter());
+        let check = check.iter();
+        let derive_fields = derive_fields.iter();
         let settles = self.attrs.derive_fields.is_some();
         let hot = self.attrs.hot.then(|| {
             let key = |name: &str| Literal::byte_string(format!("\"{name}\":").as_bytes());
@@ -165,7 +166,7 @@ impl<'a> RecordInfo<'a> {
                 })*
 
                 #(fn settle(&mut self) {
-                    #settle(self)
+                    #derive_fields(self)
                 })*
 
                 #more

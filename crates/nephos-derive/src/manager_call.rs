@@ -4,7 +4,7 @@ use crate::{
     attrs::{self, refuse},
     calls,
     fields::RecordInfo,
-    operation::{Narrow, OperationAttrs, Push, argument, call_reach, optional, required},
+    operation::{OperationAttrs, Pushdown, PushdownBy, argument, call_reach, optional, required},
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};

@@ -299,7 +299,7 @@ fn describe(args: TokenStream, input: &DeriveInput, sources: &[Source]) -> Resul
         None => return refuse(&input.ident, "name the kind whose fields it takes: `of = LogGroup`"),
     };
     let (mut taken, mut last) = (Vec::new(), Vec::new());
-    for source in also {
+    for source in included {
         let (required, optional) = projection::shared_fields(source);
         taken.extend(required);
         last.extend(optional);
