@@ -1,0 +1,99 @@
+"""The active mocks of this process, innermost last, and what each of them changes."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+
+import nephos
+from nephos import boto_session
+from nephos.boto import DEFAULT_ACCOUNT
+from nephos.mock_environment import Environment
+from nephos.mock_moto import Moto, SuspendedMoto, signing_names
+from nephos.mock_network import Network
+from nephos.mock_options import Options, to_time
+
+_lock = threading.RLock()
+_frames: list[Frame] = []
+
+
+def current() -> Frame | None:
+    """Returns the innermost active mock."""
+    try:
+        return _frames[-1]
+    except IndexError:
+        return None
+
+
+_network = Network(current)
+
+
+class Frame:
+    """One activation of `mock_aws`, with a `cloud` that was active before, or else with the one that the options say."""
+
+    def __init__(self, options: Options, cloud: Any) -> None:
+        with _lock:
+            outer = current()
+            self._outer = outer
+            self._options = options
+            self._moto_services = frozenset() if isinstance(options.moto, bool) else signing_names(options.moto)
+            self.cloud = cloud or _find_cloud(options, outer)
+            self._permissions = None
+            if options.permissions is not None:
+                self._permissions = self.cloud.permissions()
+                self.cloud.set_permissions(options.permissions)
+            self.account = options.account or (outer.account if outer else DEFAULT_ACCOUNT)
+            self._moto = Moto(bool(options.moto), dict(options.config)) if outer is None or options.moto is not True else outer._moto
+            self._environment = Environment(self.account, options.region) if options.core("mock_credentials") else None
+            self._suspended = SuspendedMoto()
+            if outer is None:
+                _network.install()
+            _frames.append(self)
+
+    def answer(self, request: AWSPreparedRequest) -> AWSResponse:
+        """Answers a request, here or in moto."""
+        if self._moto_services and boto_session.service_of(request) in self._moto_services:
+            return self._moto.answer(request)
+        return boto_session.answer(self.cloud, request, self.account) or self._moto.answer(request)
+
+    def reset(self) -> None:
+        """Replaces the cloud of this mock, and of those that share it, by an empty one."""
+        with _lock:
+            sharing = [frame for frame in _frames if frame.cloud is self.cloud]
+            if any(frame._options.cloud is self.cloud for frame in sharing):
+                raise RuntimeError("reset() would replace the cloud that mock_aws was given: give it a fork, and another one later")
+            empty = _find_cloud(sharing[0]._options, None)
+            for frame in sharing:
+                frame.cloud = empty
+            self._moto.stop()
+
+    def stop(self) -> None:
+        """Undoes what this activation changed. Others that are still active stay as they are."""
+        with _lock:
+            later = [frame._environment for frame in _frames[_frames.index(self) + 1 :] if frame._environment]
+            _frames.remove(self)
+            if not _frames:
+                _network.remove()
+            self._suspended.resume()
+            if self._environment is not None:
+                self._environment.undo(later[0] if later else None)
+            if self._permissions is not None:
+                self.cloud.set_permissions(self._permissions)
+            if self._outer is None or self._moto is not self._outer._moto:
+                self._moto.stop()
+
+
+def _find_cloud(options: Options, outer: Frame | None) -> Any:
+    """Returns the cloud that is given, or that of the mock around this one, or a new one."""
+    time = to_time(options.clock)
+    cloud = options.cloud or (outer.cloud if outer else None)
+    if cloud is None:
+        cloud = nephos.Cloud.in_memory(time)
+    elif time is not None:
+        cloud.freeze()
+        cloud.set_time(time)
+    if options.clock == "frozen":
+        cloud.freeze()
+    return cloud
