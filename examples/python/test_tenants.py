@@ -1,13 +1,15 @@
 """Tests of the tenants. They pass with moto, too: only the next line would say `from moto import mock_aws`."""
 
 from nephos import mock_aws
+
+import json
 import unittest
 
 import boto3
 import pytest
 from botocore.exceptions import ClientError
 
-from tenants import Tenants
+from tenants import TRUST, Tenants
 
 
 @pytest.fixture
@@ -65,7 +67,7 @@ def test_tenants_are_listed_over_pages(tenants):
 
 
 def test_nothing_stays_of_a_tenant_that_is_refused(tenants):
-    tenants.iam.create_role(RoleName="tenant-ada", AssumeRolePolicyDocument='{"Version": "2012-10-17", "Statement": []}')
+    tenants.iam.create_role(RoleName="tenant-ada", AssumeRolePolicyDocument=json.dumps(TRUST))
     with pytest.raises(ClientError) as refused:
         tenants.create("ada")
     assert refused.value.response["Error"]["Code"] == "EntityAlreadyExists"
