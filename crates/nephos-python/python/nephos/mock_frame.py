@@ -14,6 +14,7 @@ from nephos.mock_environment import Environment
 from nephos.mock_moto import Moto, SuspendedMoto, signing_names
 from nephos.mock_network import Network
 from nephos.mock_options import Options, to_time
+from nephos.mock_time import from_text, moved_time, to_text
 
 _lock = threading.RLock()
 _frames: list[Frame] = []
@@ -48,15 +49,32 @@ class Frame:
             self._moto = Moto(bool(options.moto), dict(options.config)) if outer is None or options.moto is not True else outer._moto
             self._environment = Environment(self.account, options.region) if options.core("mock_credentials") else None
             self._suspended = SuspendedMoto()
+            self._time = None
             if outer is None:
                 _network.install()
             _frames.append(self)
 
     def answer(self, request: AWSPreparedRequest) -> AWSResponse:
         """Answers a request, here or in moto."""
+        if self._options.clock is None:
+            self._follow_time()
         if self._moto_services and boto_session.service_of(request) in self._moto_services:
             return self._moto.answer(request)
         return boto_session.answer(self.cloud, request, self.account) or self._moto.answer(request)
+
+    def _follow_time(self) -> None:
+        """Moves the clock to the time that a test shows to Python, if that lies ahead."""
+        time = moved_time()
+        if time == self._time:
+            return
+        with _lock:
+            self._time = time
+            if time is None:
+                self.cloud.resume()
+                return
+            self.cloud.freeze()
+            if time > from_text(self.cloud.now()):
+                self.cloud.set_time(to_text(time))
 
     def reset(self) -> None:
         """Replaces the cloud of this mock, and of those that share it, by an empty one."""
@@ -90,7 +108,8 @@ def _find_cloud(options: Options, outer: Frame | None) -> Any:
     time = to_time(options.clock)
     cloud = options.cloud or (outer.cloud if outer else None)
     if cloud is None:
-        cloud = nephos.Cloud.in_memory(time)
+        moved = moved_time()
+        cloud = nephos.Cloud.in_memory(time or (to_text(moved) if moved else None))
     elif time is not None:
         cloud.freeze()
         cloud.set_time(time)

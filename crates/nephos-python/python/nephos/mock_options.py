@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from nephos.boto import check_account
+from nephos.mock_time import to_text
 
 #: Settings of the permission check.
 PERMISSIONS = ("off", "record", "enforce")
@@ -63,6 +64,4 @@ def to_time(clock: datetime.datetime | str | None) -> str | None:
             raise ValueError(f"clock must be a time such as '2030-01-31T12:00:00Z' or 'frozen', got {clock!r}") from None
     if not isinstance(clock, datetime.datetime):
         raise ValueError(f"clock must be a datetime, a text or 'frozen', got {clock!r}")
-    # A time without an offset is in UTC, as in the services.
-    aware = clock if clock.tzinfo else clock.replace(tzinfo=datetime.timezone.utc)
-    return aware.astimezone(datetime.timezone.utc).isoformat().replace("+00:00", "Z")
+    return to_text(clock)

@@ -6,6 +6,7 @@ import datetime
 from typing import Any
 
 from nephos.mock_options import to_time
+from nephos.mock_time import from_text
 
 
 class Clock:
@@ -16,7 +17,7 @@ class Clock:
 
     def now(self) -> datetime.datetime:
         """Returns the time of the cloud, with its offset."""
-        return datetime.datetime.fromisoformat(self._cloud.now().replace("Z", "+00:00"))
+        return from_text(self._cloud.now())
 
     def advance(self, duration: datetime.timedelta | None = None, **parts: float) -> None:
         """Moves the time on, and does what falls due meanwhile: `clock.advance(days=7)`."""

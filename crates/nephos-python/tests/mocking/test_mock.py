@@ -207,6 +207,29 @@ def test_the_clock_is_frozen():
         assert cloud.now() != cloud.now()
 
 
+def test_the_clock_follows_freezegun():
+    freezegun = pytest.importorskip("freezegun")
+    with freezegun.freeze_time("2001-02-03T04:05:06") as frozen, mock_aws() as cloud:
+        assert created(logs()) == "2001-02-03T04:05:06+00:00"
+        frozen.tick(60)
+        logs().delete_log_group(logGroupName="/a")
+        assert created(logs()) == "2001-02-03T04:06:06+00:00"
+        frozen.move_to("2000-01-01")
+        logs().describe_log_groups()
+        assert cloud.now() == "2001-02-03T04:06:06Z"
+    with mock_aws():
+        assert created(logs()) > "2026"
+
+
+def test_the_clock_follows_time_machine():
+    time_machine = pytest.importorskip("time_machine")
+    with mock_aws() as cloud:
+        with time_machine.travel("2091-02-03T04:05:06Z", tick=False):
+            assert created(logs()) == "2091-02-03T04:05:06+00:00"
+        logs().describe_log_groups()
+        assert cloud.now() != cloud.now()
+
+
 def test_permissions_are_enforced_inside(memory):
     with mock_aws(cloud=memory):
         boto3.client("iam").create_user(UserName="ada")

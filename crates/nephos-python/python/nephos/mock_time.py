@@ -1,0 +1,32 @@
+"""Times of Python and of a cloud: as texts, and those to which freezegun and time-machine move a test."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import sys
+
+
+def to_text(time: datetime.datetime) -> str:
+    """Returns a time as a cloud takes it. A time without an offset is in UTC, as in the services."""
+    aware = time if time.tzinfo else time.replace(tzinfo=datetime.timezone.utc)
+    return aware.astimezone(datetime.timezone.utc).isoformat().replace("+00:00", "Z")
+
+
+def from_text(text: str) -> datetime.datetime:
+    """Returns a time of a cloud. Its digits after the microseconds are dropped."""
+    # Python 3.10 reads only three or six digits, and no Z.
+    whole, fraction = re.fullmatch(r"([^.]+?)(?:\.(\d+))?Z", text).groups()
+    return datetime.datetime.fromisoformat(f"{whole}.{(fraction or '').ljust(6, '0')[:6]}+00:00")
+
+
+def moved_time() -> datetime.datetime | None:
+    """Returns the time that freezegun or time-machine shows to Python, if one of them is active."""
+    frozen = getattr(sys.modules.get("freezegun.api"), "freeze_factories", None)
+    if frozen:
+        # It may be one of freezegun's own class; its parts are those of a time in UTC.
+        return datetime.datetime(*frozen[-1]().timetuple()[:6], frozen[-1]().microsecond, tzinfo=datetime.timezone.utc)
+    machine = sys.modules.get("time_machine")
+    # The name before version 3.
+    travels = getattr(machine, "traveller_stack", None) or getattr(machine, "coordinates_stack", None)
+    return datetime.datetime.fromtimestamp(travels[-1].time_ns() / 1e9, datetime.timezone.utc) if travels else None
