@@ -10,7 +10,7 @@ from nephos.boto import UnsupportedService
 from nephos.mock_options import Options
 
 if TYPE_CHECKING:
-    from nephos.mock_frame import Frame
+    from nephos.mock_frame import Frame, State
 
 __all__ = ["MockAWS", "UnsupportedService", "mock_aws"]
 
@@ -63,21 +63,24 @@ class MockAWS:
         self._frames: list[Frame] = []
         self._kept: Any = None
 
-    def start(self, reset: bool = True, *, cloud: Any = None) -> Any:
-        """Activates the cloud and returns it. `reset=False` activates the one that `stop(remove_data=False)` kept."""
-        from nephos.mock_frame import Frame
-
-        frame = Frame(self._options, cloud or (None if reset else self._kept))
-        self._frames.append(frame)
-        return frame.cloud
+    def start(self, reset: bool = True) -> Any:
+        """Activates the cloud and returns it. `reset=False` activates what `stop(remove_data=False)` kept."""
+        return self._activate(None if reset else self._kept).cloud
 
     def stop(self, remove_data: bool = True) -> None:
         """Ends the last activation, and restores the environment."""
         if not self._frames:
             raise RuntimeError("mock_aws is not active: stop() was called before start()")
         frame = self._frames.pop()
-        self._kept = None if remove_data else frame.cloud
-        frame.stop()
+        self._kept = None if remove_data else frame.state
+        frame.stop(remove_data)
+
+    def _activate(self, state: State | None) -> Frame:
+        from nephos.mock_frame import Frame
+
+        frame = Frame(self._options, state)
+        self._frames.append(frame)
+        return frame
 
     def reset(self) -> None:
         """Replaces the active cloud by an empty one."""

@@ -17,8 +17,8 @@ _SETUPS = ("setup_method", "setup")
 #: Methods that pytest calls with the method of the test if they seem to have a parameter for it.
 _CALLED_WITH_METHOD = ("setup_method", "teardown_method")
 
-#: Attribute of an instance with the cloud of its tests.
-_CLOUD = "_nephos_cloud"
+#: Attribute of an instance with the state of its tests.
+_STATE = "_nephos_state"
 
 
 def decorate(mock: MockAWS, target: Any) -> Any:
@@ -31,21 +31,22 @@ def decorate(mock: MockAWS, target: Any) -> Any:
 
 
 class _Active:
-    """Context of one activation. With an `owner`, the cloud is that of the owner's previous activation."""
+    """Context of one activation. With an `owner`, the state is that of the owner's previous activation, unless the test begins."""
 
-    def __init__(self, mock: MockAWS, owner: Any = None, reset: bool = True) -> None:
+    def __init__(self, mock: MockAWS, owner: Any = None, begins: bool = True) -> None:
         self._mock = mock
         self._owner = owner
-        self._reset = reset
+        self._begins = begins
 
     def __enter__(self) -> None:
-        kept = None if self._reset or self._owner is None else getattr(self._owner, _CLOUD, None)
-        cloud = self._mock.start(cloud=kept)
+        kept = None if self._begins else getattr(self._owner, _STATE, None)
+        frame = self._mock._activate(kept)
         if self._owner is not None:
-            setattr(self._owner, _CLOUD, cloud)
+            setattr(self._owner, _STATE, frame.state)
 
     def __exit__(self, *error: object) -> None:
-        self._mock.stop()
+        # The owner keeps its data for the next activation.
+        self._mock.stop(remove_data=self._owner is None)
 
 
 def _decorate_function(function: Callable[..., Any], active: Callable[[tuple[Any, ...]], _Active]) -> Callable[..., Any]:
@@ -95,30 +96,28 @@ def _decorate_test_case(mock: MockAWS, case: type[unittest.TestCase]) -> type[un
 
     @functools.wraps(set_up_class)
     def prepare_class(cls: type[unittest.TestCase]) -> None:
-        setattr(cls, _CLOUD, mock.start())
-        try:
+        with _Active(mock, cls):
             set_up_class(cls)
-        finally:
-            mock.stop()
 
     @functools.wraps(tear_down_class)
     def clean_class(cls: type[unittest.TestCase]) -> None:
-        with _Active(mock, cls, reset=False):
+        with _Active(mock, cls, begins=False):
             tear_down_class(cls)
-        delattr(cls, _CLOUD)
+        if _STATE in vars(cls):
+            delattr(cls, _STATE)
 
     @functools.wraps(run)
     def run_test(self: unittest.TestCase, result: Any = None) -> Any:
         # That of a base class is not for this class, whose own `setUpClass` may not call that of the base.
-        prepared = vars(type(self)).get(_CLOUD)
-        self._nephos_cloud = prepared.fork() if prepared is not None else None
-        with _Active(mock, self, reset=False):
+        prepared = vars(type(self)).get(_STATE)
+        setattr(self, _STATE, prepared.fork() if prepared is not None else None)
+        with _Active(mock, self, begins=False):
             return run(self, result)
 
     @functools.wraps(tear_down)
     def clean(self: unittest.TestCase) -> None:
         # Debuggers call it after the run.
-        with _Active(mock, self, reset=False):
+        with _Active(mock, self, begins=False):
             tear_down(self)
 
     case.setUpClass = classmethod(prepare_class)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from typing import Any
 
@@ -31,22 +32,33 @@ def current() -> Frame | None:
 _network = Network(current)
 
 
-class Frame:
-    """One activation of `mock_aws`, with a `cloud` that was active before, or else with the one that the options say."""
+@dataclasses.dataclass
+class State:
+    """What there is for the requests of a mock: here, and in moto."""
 
-    def __init__(self, options: Options, cloud: Any) -> None:
+    cloud: Any
+    moto: Moto
+
+    def fork(self) -> State:
+        """Returns a state that begins with what is here, and with nothing in moto, which has no forks."""
+        return State(self.cloud.fork(), self.moto.empty())
+
+
+class Frame:
+    """One activation of `mock_aws`, with a `state` that was active before, or else with the one that the options say."""
+
+    def __init__(self, options: Options, state: State | None) -> None:
         with _lock:
             outer = current()
             self._outer = outer
             self._options = options
             self._moto_services = frozenset() if isinstance(options.moto, bool) else signing_names(options.moto)
-            self.cloud = cloud or _find_cloud(options, outer)
+            self.state = state or State(_find_cloud(options, outer), _find_moto(options, outer))
             self._permissions = None
             if options.permissions is not None:
                 self._permissions = self.cloud.permissions()
                 self.cloud.set_permissions(options.permissions)
             self.account = options.account or (outer.account if outer else DEFAULT_ACCOUNT)
-            self._moto = Moto(bool(options.moto), dict(options.config)) if outer is None or options.moto is not True else outer._moto
             self._environment = Environment(self.account, options.region) if options.core("mock_credentials") else None
             self._suspended = SuspendedMoto()
             self._time = None
@@ -54,13 +66,18 @@ class Frame:
                 _network.install()
             _frames.append(self)
 
+    @property
+    def cloud(self) -> Any:
+        """The cloud that answers."""
+        return self.state.cloud
+
     def answer(self, request: AWSPreparedRequest) -> AWSResponse:
         """Answers a request, here or in moto."""
         if self._options.clock is None:
             self._follow_time()
         if self._moto_services and boto_session.service_of(request) in self._moto_services:
-            return self._moto.answer(request)
-        return boto_session.answer(self.cloud, request, self.account) or self._moto.answer(request)
+            return self.state.moto.answer(request)
+        return boto_session.answer(self.cloud, request, self.account) or self.state.moto.answer(request)
 
     def _follow_time(self) -> None:
         """Moves the clock to the time that a test shows to Python, if that lies ahead."""
@@ -84,11 +101,11 @@ class Frame:
                 raise RuntimeError("reset() would replace the cloud that mock_aws was given: give it a fork, and another one later")
             empty = _find_cloud(sharing[0]._options, None)
             for frame in sharing:
-                frame.cloud = empty
-            self._moto.stop()
+                frame.state.cloud = empty
+            self.state.moto.stop()
 
-    def stop(self) -> None:
-        """Undoes what this activation changed. Others that are still active stay as they are."""
+    def stop(self, remove_data: bool = True) -> None:
+        """Undoes what this activation changed. Others that are still active stay as they are. The data that is not removed is in `state`."""
         with _lock:
             later = [frame._environment for frame in _frames[_frames.index(self) + 1 :] if frame._environment]
             _frames.remove(self)
@@ -99,8 +116,9 @@ class Frame:
                 self._environment.undo(later[0] if later else None)
             if self._permissions is not None:
                 self.cloud.set_permissions(self._permissions)
-            if self._outer is None or self._moto is not self._outer._moto:
-                self._moto.stop()
+            is_shared = self._outer is not None and self.state.moto is self._outer.state.moto
+            if remove_data and not is_shared:
+                self.state.moto.stop()
 
 
 def _find_cloud(options: Options, outer: Frame | None) -> Any:
@@ -116,3 +134,10 @@ def _find_cloud(options: Options, outer: Frame | None) -> Any:
     if options.clock == "frozen":
         cloud.freeze()
     return cloud
+
+
+def _find_moto(options: Options, outer: Frame | None) -> Moto:
+    """Returns the moto of the mock around this one, unless the options say otherwise."""
+    if outer is not None and options.moto is True:
+        return outer.state.moto
+    return Moto(bool(options.moto), dict(options.config))

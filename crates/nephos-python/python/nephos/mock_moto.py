@@ -23,6 +23,10 @@ class Moto:
         self._models: Any = None
         self._config_patch: Any = None
 
+    def empty(self) -> Moto:
+        """Returns one that begins with nothing."""
+        return Moto(self._allowed, self._config)
+
     def answer(self, request: AWSPreparedRequest) -> AWSResponse:
         """Returns moto's answer; raises if there is none."""
         service = boto_session.service_of(request)

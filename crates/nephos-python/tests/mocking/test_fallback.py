@@ -80,3 +80,17 @@ def test_the_mock_of_moto_inside_answers_first(names, no_endpoint):
             assert names(client) == []
         client.create_log_group(logGroupName="/nephos")
         assert names(client) == ["/nephos"]
+
+
+@mock_aws
+class TestClass:
+    """What a class has in moto, too, lasts from its setup to the end of the test, and no longer."""
+
+    def setup_method(self):
+        boto3.client("s3").create_bucket(Bucket="setup")
+
+    @pytest.mark.parametrize("turn", [1, 2])
+    def test_buckets(self, turn):
+        buckets = boto3.client("s3").list_buckets()["Buckets"]
+        assert [bucket["Name"] for bucket in buckets] == ["setup"]
+        boto3.client("s3").create_bucket(Bucket="test")
