@@ -49,7 +49,10 @@ def test_a_session_makes_clients_and_resources(memory):
     assert vpc.id not in [found.id for found in memory.resource("ec2").vpcs.all()]
 
 
-def test_credentials_of_the_user_are_never_used(memory):
+def test_credentials_of_the_user_are_never_used(memory, monkeypatch):
+    with monkeypatch.context() as change:
+        change.setenv("AWS_PROFILE", "absent")
+        assert memory.boto3_session().client("sts").get_caller_identity()["Account"] == "123456789012"
     client = memory.client("sts")
     assert client.get_caller_identity()["Account"] == "123456789012"
     keys = memory.boto3_session().get_credentials()

@@ -11,13 +11,14 @@ INSTALLED = any(point.value == "pytest_nephos" for point in importlib.metadata.e
 
 @pytest.fixture
 def run(pytester):
-    """Runs pytest on a module with these tests, in a process of its own; returns the outcomes."""
+    """Runs pytest on a module with these tests; returns the outcomes."""
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider --strict-markers")
 
-    def run(tests, *options, conftest="", **expected):
+    def run(tests, *options, conftest="", separate=False, **expected):
         pytester.makeconftest(conftest)
         pytester.makepyfile(tests)
-        result = pytester.runpytest_subprocess("-p", "pytest_nephos", *options)
+        start = pytester.runpytest_subprocess if separate else pytester.runpytest_inprocess
+        result = start("-p", "pytest_nephos", *options)
         if expected:
             result.assert_outcomes(**expected)
         return result
@@ -185,7 +186,7 @@ def test_fork(aws, number):
     assert names() == ["/shared"]
     boto3.client("logs").create_log_group(logGroupName="/mine")
 """
-    run(HELPERS + tests, "-n", "2", conftest=PREPARED, passed=40)
+    run(HELPERS + tests, "-n", "2", separate=True, conftest=PREPARED, passed=40)
 
 
 def test_the_environment_is_restored(run):
@@ -207,7 +208,7 @@ def test_nothing_is_loaded(request):
     loaded = {"nephos", "boto3", "botocore"} & set(sys.modules)
     assert not loaded
 """
-    run(tests, passed=1)
+    run(tests, separate=True, passed=1)
 
 
 @pytest.mark.skipif(not INSTALLED, reason="the package is not installed, only its sources are on the path")
