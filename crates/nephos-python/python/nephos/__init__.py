@@ -1,5 +1,53 @@
-"""Typed AWS resources, and a cloud inside the process that answers for them."""
+"""Typed AWS resources, and a transactional cloud inside the process that answers for them.
 
-from nephos._nephos import Cloud
+    import nephos
 
-__all__ = ["Cloud"]
+    with nephos.Cloud() as cloud:
+        nephos.LogGroup.objects.create(logGroupName="/web/api", retentionInDays=30, tags={"team": "web"})
+        for group in nephos.LogGroup.objects.list().filter(retentionInDays__gte=30):
+            print(group.name)
+
+The kinds of all services are here (`nephos.LogGroup`); their records and enums are in the modules of the services
+(`nephos.logs.LogGroupClass`). Classes are made when they are first used.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nephos import _modules, errors
+from nephos._cloud import Cloud
+from nephos._context import current_session, set_default_session
+from nephos._models import Change, Manager, Model, Preview, Record
+from nephos._nephos import ResultSet, SecretStr, Session
+
+from nephos.errors import Error
+
+__all__ = [
+    "Change",
+    "Cloud",
+    "Error",
+    "Manager",
+    "Model",
+    "Preview",
+    "Record",
+    "ResultSet",
+    "SecretStr",
+    "Session",
+    "current_session",
+    "errors",
+    "set_default_session",
+]
+
+__version__ = _modules.version()
+
+
+def __getattr__(name: str) -> Any:
+    return _modules.find(name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_modules.names()})
+
+
+_modules.register()

@@ -141,6 +141,8 @@ def of_error(
     retryable: bool,
 ) -> Error:
     """Makes the exception for an error of the library."""
+    if hint is None and "did you mean " in message:
+        hint = message.rpartition("did you mean ")[2].rstrip("?")
     cls: type[Error] = globals().get(kind, Error)
     if cls is Frozen:
         cls = FrozenField if python[0] else FrozenModel

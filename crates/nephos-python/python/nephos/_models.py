@@ -1,0 +1,279 @@
+"""Base classes of records, models and managers."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterator, NamedTuple
+
+from nephos import _async, _context, _nephos
+
+
+class Change(NamedTuple):
+    """A row that a call would change."""
+
+    row: str
+    """Resource that the row belongs to."""
+    before: dict[str, Any]
+    """Fields before the change; empty if the row is new."""
+    after: dict[str, Any]
+    """Fields after the change; empty if the row was deleted."""
+
+
+class Preview(NamedTuple):
+    """A call that was run and rolled back."""
+
+    answer: Any
+    """What the call would return."""
+    changes: list[Change]
+    """Rows that it would change."""
+
+
+def _preview(answer: Any, changes: list[tuple[str, dict[str, Any], dict[str, Any]]]) -> Preview:
+    return Preview(answer, [Change(*change) for change in changes])
+
+
+class BoundCall:
+    """A call of a manager or of a model. Calling it runs it; `preview` runs it and rolls it back."""
+
+    __slots__ = ("_call", "_session", "_model")
+
+    def __init__(self, call: Any, session: Any, model: Any) -> None:
+        self._call = call
+        self._session = session
+        self._model = model
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]
+        return self._call.doc
+
+    @property
+    def __name__(self) -> str:
+        return self._call.name
+
+    def _used_session(self) -> Any:
+        if self._session is not None or (self._model is not None and self._model.session is not None):
+            return self._session
+        return _context.current_session()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return _nephos.run_call(self._call, self._used_session(), self._model, args, kwargs)
+
+    def preview(self, *args: Any, **kwargs: Any) -> Preview:
+        """Runs the call, rolls it back, and returns its answer with the rows that it would change."""
+        return _preview(*_nephos.preview_call(self._call, self._used_session(), self._model, args, kwargs))
+
+    def __repr__(self) -> str:
+        return f"<call {self._call.name}>"
+
+
+class BoundSave:
+    """The save of a model. Calling it saves; `preview` saves and rolls that back."""
+
+    __slots__ = ("_model",)
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def __call__(self, **kwargs: Any) -> None:
+        self._model._use_session()
+        _nephos.save_model(self._model, kwargs)
+
+    def preview(self, **kwargs: Any) -> Preview:
+        """Saves, rolls that back, and returns the model as it would be with the rows that would change."""
+        self._model._use_session()
+        return _preview(*_nephos.preview_save(self._model, kwargs))
+
+
+class CallDescriptor:
+    """A call as an attribute of managers, or of models."""
+
+    __slots__ = ("call", "on_model")
+
+    def __init__(self, call: Any, on_model: bool) -> None:
+        self.call = call
+        self.on_model = on_model
+
+    def __get__(self, owner: Any, cls: Any) -> Any:
+        if owner is None:
+            return self
+        if self.on_model:
+            return BoundCall(self.call, None, owner)
+        return BoundCall(self.call, owner._session, None)
+
+
+class AsyncDescriptor:
+    """The coroutine function of a call, or of another method."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, owner: Any, cls: Any) -> Any:
+        if owner is None:
+            return self
+        function: Callable[..., Any] = getattr(owner, self.name)
+
+        async def run(*args: Any, **kwargs: Any) -> Any:
+            return await _async.run(function, args, kwargs)
+
+        return run
+
+
+class Manager:
+    """Calls of a kind, for a session."""
+
+    __slots__ = ("_session",)
+
+    def __init__(self, session: Any = None) -> None:
+        self._session = session
+
+    def using(self, session: Any) -> Any:
+        """Returns the manager for another session."""
+        return type(self)(session)
+
+    __call__ = using
+
+    @property
+    def session(self) -> Any:
+        """Session of the calls: the one that was given, or else the current one."""
+        return self._session or _context.current_session()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+
+class ListingManager(Manager):
+    """Calls of a kind that can be listed, and queries of all its models."""
+
+    __slots__ = ()
+
+    def all(self) -> Any:
+        """Returns all models as a list."""
+        return self.list().all()  # type: ignore[attr-defined]
+
+    def filter(self, **criteria: Any) -> Any:
+        """Returns the models that match all criteria, each a `field__lookup` with its value."""
+        return self.list().filter(**criteria)  # type: ignore[attr-defined]
+
+    def order_by(self, path: str) -> Any:
+        """Returns the models in another order."""
+        return self.list().order_by(path)  # type: ignore[attr-defined]
+
+    def first(self) -> Any:
+        """Returns the first model, or none."""
+        return self.list().first()  # type: ignore[attr-defined]
+
+    def count(self) -> int:
+        """Returns the number of models."""
+        return self.list().count()  # type: ignore[attr-defined]
+
+    def exists(self) -> bool:
+        """True if there is a model."""
+        return self.list().exists()  # type: ignore[attr-defined]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.list())  # type: ignore[attr-defined]
+
+    aall = AsyncDescriptor("all")
+    afirst = AsyncDescriptor("first")
+    acount = AsyncDescriptor("count")
+    aexists = AsyncDescriptor("exists")
+
+
+class Record(_nephos.Record):
+    """A validated record: values are checked when it is made and when a field is assigned."""
+
+    __slots__ = ()
+
+    def model_dump(
+        self,
+        *,
+        mode: str = "python",
+        include: Any = None,
+        exclude: Any = None,
+        by_alias: bool = False,
+        exclude_unset: bool = False,
+        exclude_defaults: bool = False,
+        exclude_none: bool = False,
+    ) -> dict[str, Any]:
+        """Returns the fields as a mapping, and records in them, too. `mode="json"` has only values that JSON has, and hides secrets."""
+        dumped = self._dump(
+            mode=mode,
+            by_alias=by_alias,
+            exclude_unset=exclude_unset,
+            exclude_defaults=exclude_defaults,
+            exclude_none=exclude_none,
+        )
+        if include is not None:
+            dumped = {name: value for name, value in dumped.items() if name in include}
+        if exclude is not None:
+            dumped = {name: value for name, value in dumped.items() if name not in exclude}
+        return dumped
+
+    def model_dump_json(self, *, indent: int | None = None, **options: Any) -> str:
+        """Returns the fields as JSON; secrets are hidden. The options are those of `model_dump`."""
+        import json
+
+        separators = (",", ":") if indent is None else None
+        return json.dumps(self.model_dump(mode="json", **options), indent=indent, separators=separators, ensure_ascii=False)
+
+    @classmethod
+    def model_json_schema(cls) -> dict[str, Any]:
+        """Returns the JSON schema of the fields."""
+        from nephos import _schema
+
+        return _schema.of(cls)
+
+
+class Model(Record):
+    """A model of a kind: a record that is a resource."""
+
+    __slots__ = ()
+
+    def _use_session(self) -> None:
+        if self.session is None and (session := _context.current_session()) is not None:
+            self.set_session(session)
+
+    @property
+    def arn(self) -> str | None:
+        """ARN; none while it is not known. A kind without ARNs is a value error."""
+        return self._identity("arn")
+
+    @property
+    def name(self) -> str | None:
+        """Name; none while it is not known. A kind without names is a value error."""
+        return self._identity("name")
+
+    @property
+    def pk(self) -> Any:
+        """Primary key. A kind without one is a value error."""
+        return self._identity("pk")
+
+    @property
+    def save(self) -> BoundSave:
+        """Creates the resource, or updates it if it is saved: sends what changed, and copies back what the service assigned."""
+        return BoundSave(self)
+
+    asave = AsyncDescriptor("save")
+
+    def delete(self, **kwargs: Any) -> Any:
+        """Deletes the resource."""
+        raise type(self).__shape__.kind.unsupported("delete")
+
+    adelete = AsyncDescriptor("delete")
+
+    def refresh(self) -> None:
+        """Reads the resource again; what was not saved is lost."""
+        latest = self._latest()
+        if latest is None:
+            raise LookupError(f"the {type(self).__name__} {self.pk!r} does not exist any more")
+        self._replace(latest)
+
+    arefresh = AsyncDescriptor("refresh")
+
+    def _latest(self) -> Any:
+        get = next((call for call in type(self).__shape__.kind.calls if call.name == "get"), None)
+        if get is None:
+            raise type(self).__shape__.kind.unsupported("get")
+        self._use_session()
+        return _nephos.run_call(get, None, self, (), {})
