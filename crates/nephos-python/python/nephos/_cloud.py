@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 
 from nephos import _context, _nephos
+from nephos.boto import BotoMixin
 
 
 class Clock:
@@ -24,9 +25,11 @@ class Clock:
         """True if the time changes only when it is advanced."""
         return self._cloud.is_frozen()
 
-    def advance(self, by: timedelta | float | str) -> int:
-        """Advances the time by a timedelta, seconds, or a text such as `31d` or `1h30m`. Does the work that falls due meanwhile, and
-        returns the number of its pieces."""
+    def advance(self, by: timedelta | float | str = 0, **parts: float) -> int:
+        """Advances the time by a timedelta, seconds, a text such as `31d` or `1h30m`, or the parts of a timedelta such as `days=7`. Does
+        the work that falls due meanwhile, and returns the number of its pieces."""
+        if parts:
+            by = timedelta(**parts)
         if isinstance(by, timedelta):
             by = by.total_seconds()
         if isinstance(by, str):
@@ -51,7 +54,7 @@ class Clock:
         return f"<Clock {self.now().isoformat()}{' frozen' if self.is_frozen else ''}>"
 
 
-class Cloud(_nephos.Cloud):
+class Cloud(BotoMixin, _nephos.Cloud):
     """A cloud inside the process: `Cloud()` in memory, `Cloud(path)` in a file.
 
     Inside `with Cloud() as cloud:`, calls without a session use it, and it is closed at the end.

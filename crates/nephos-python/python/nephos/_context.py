@@ -17,6 +17,11 @@ def current_session() -> _nephos.Session | None:
     return entered[-1] if entered else _default
 
 
+def current_default() -> _nephos.Session | None:
+    """Returns the session of calls outside of every `with session:`."""
+    return _default
+
+
 def set_default_session(session: _nephos.Session | None) -> None:
     """Sets the session of calls outside of every `with session:`."""
     global _default

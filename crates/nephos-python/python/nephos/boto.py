@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
+from nephos.errors import Unsupported
+
 if TYPE_CHECKING:
     import boto3
 
@@ -16,13 +18,19 @@ DEFAULT_REGION = "us-east-1"
 SECRET = "nephos"
 
 
-class UnsupportedService(RuntimeError):
+class UnsupportedService(Unsupported, RuntimeError):
     """A request for a service that the cloud does not have; `service` is its signing name."""
 
-    def __init__(self, service: str, method: str, url: str, hint: str) -> None:
-        address = url.partition("?")[0]
-        super().__init__(f"the service {service!r} is not in this cloud ({method} {address}): {hint}")
+    def __init__(self, message: str, *, service: str, **facts: Any) -> None:
+        super().__init__(message, **facts)
         self.service = service
+
+    @classmethod
+    def of(cls, service: str, method: str, url: str, hint: str) -> UnsupportedService:
+        """Returns the error for a request."""
+        address = url.partition("?")[0]
+        message = f"the service {service!r} is not in this cloud ({method} {address}): {hint}"
+        return cls(message, service=service, code="UnsupportedService", hint=hint)
 
 
 def client(cloud: Any, service_name: str, *, account: str | None = None, role_arn: str | None = None, **options: Any) -> Any:
@@ -71,6 +79,8 @@ def check_account(account: str) -> str:
 
 class BotoMixin:
     """Methods of a cloud that return boto3 clients, resources and sessions."""
+
+    __slots__ = ()
 
     client = client
     resource = resource

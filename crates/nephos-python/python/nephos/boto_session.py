@@ -71,7 +71,7 @@ class CloudHttpSession:
         response = answer(self._cloud, request)
         if response is None:
             hint = "clients of a cloud reach only its services; under nephos.mock_aws other services pass to moto"
-            raise UnsupportedService(service_of(request), request.method, request.url, hint)
+            raise UnsupportedService.of(service_of(request), request.method, request.url, hint)
         return response
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Environment variables and boto3's default session while `mock_aws` is active."""
+"""Environment variables, and the default sessions of boto3 and of Nephos, while `mock_aws` is active."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import sys
 from typing import Any
 
+from nephos import _context
 from nephos.boto import DEFAULT_REGION, SECRET
 
 #: Variables that name other credentials or another endpoint.
@@ -26,20 +27,24 @@ _ENDPOINTS = "AWS_ENDPOINT_URL"
 
 
 class Environment:
-    """A change of environment variables and of boto3's default session, which can be undone."""
+    """A change of environment variables and of default sessions, which can be undone."""
 
-    def __init__(self, account: str, region: str | None) -> None:
+    def __init__(self, cloud: Any, account: str, region: str | None) -> None:
         self._variables = _change(_sealed(account, region))
-        self._session = _swap_default_session(None)
+        self._boto3_session = _swap_boto3_session(None)
+        self._session = _context.current_default()
+        _context.set_default_session(cloud.session(account, os.environ.get("AWS_DEFAULT_REGION")))
 
     def undo(self, later: Environment | None) -> None:
         """Restores what was there before. `later` is the next change that is still there, if this is not the last one."""
         if later is None:
             _change(self._variables)
-            _swap_default_session(self._session)
+            _swap_boto3_session(self._boto3_session)
+            _context.set_default_session(self._session)
         else:
             # The later change restores in its turn what was there before this one.
             later._variables |= self._variables
+            later._boto3_session = self._boto3_session
             later._session = self._session
 
 
@@ -73,7 +78,7 @@ def _change(variables: dict[str, str | None]) -> dict[str, str | None]:
     return previous
 
 
-def _swap_default_session(session: Any) -> Any:
+def _swap_boto3_session(session: Any) -> Any:
     """Sets boto3's default session, and returns the previous one. There is none before boto3 is imported."""
     boto3 = sys.modules.get("boto3")
     if boto3 is None:

@@ -15,7 +15,7 @@ from nephos.mock_environment import Environment
 from nephos.mock_moto import Moto, SuspendedMoto, signing_names
 from nephos.mock_network import Network
 from nephos.mock_options import Options, to_time
-from nephos.mock_time import from_text, moved_time, to_text
+from nephos.mock_time import moved_time, to_text
 
 _lock = threading.RLock()
 _frames: list[Frame] = []
@@ -59,7 +59,7 @@ class Frame:
                 self._permissions = self.cloud.permissions()
                 self.cloud.set_permissions(options.permissions)
             self.account = options.account or (outer.account if outer else DEFAULT_ACCOUNT)
-            self._environment = Environment(self.account, options.region) if options.core("mock_credentials") else None
+            self._environment = Environment(self.cloud, self.account, options.region) if options.core("mock_credentials") else None
             self._suspended = SuspendedMoto()
             self._time = None
             if outer is None:
@@ -90,8 +90,8 @@ class Frame:
                 self.cloud.resume()
                 return
             self.cloud.freeze()
-            if time > from_text(self.cloud.now()):
-                self.cloud.set_time(to_text(time))
+            if time > self.cloud.clock.now():
+                self.cloud.clock.set(time)
 
     def reset(self) -> None:
         """Replaces the cloud of this mock, and of those that share it, by an empty one."""
@@ -127,7 +127,7 @@ def _find_cloud(options: Options, outer: Frame | None) -> Any:
     cloud = options.cloud or (outer.cloud if outer else None)
     if cloud is None:
         moved = moved_time()
-        cloud = nephos.Cloud.in_memory(time or (to_text(moved) if moved else None))
+        cloud = nephos.Cloud(time=time or (to_text(moved) if moved else None))
     elif time is not None:
         cloud.freeze()
         cloud.set_time(time)

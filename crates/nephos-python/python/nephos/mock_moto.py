@@ -32,7 +32,7 @@ class Moto:
         service = boto_session.service_of(request)
 
         def refused(hint: str) -> UnsupportedService:
-            return UnsupportedService(service, request.method, request.url, hint)
+            return UnsupportedService.of(service, request.method, request.url, hint)
 
         if not self._allowed:
             raise refused("mock_aws(moto=False) passes no request to moto")

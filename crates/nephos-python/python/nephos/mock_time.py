@@ -1,9 +1,8 @@
-"""Times of Python and of a cloud: as texts, and those to which freezegun and time-machine move a test."""
+"""Times of a test: as texts for a cloud, and those to which freezegun and time-machine move Python."""
 
 from __future__ import annotations
 
 import datetime
-import re
 import sys
 
 
@@ -11,13 +10,6 @@ def to_text(time: datetime.datetime) -> str:
     """Returns a time as a cloud takes it. A time without an offset is in UTC, as in the services."""
     aware = time if time.tzinfo else time.replace(tzinfo=datetime.timezone.utc)
     return aware.astimezone(datetime.timezone.utc).isoformat().replace("+00:00", "Z")
-
-
-def from_text(text: str) -> datetime.datetime:
-    """Returns a time of a cloud. Its digits after the microseconds are dropped."""
-    # Python 3.10 reads only three or six digits, and no Z.
-    whole, fraction = re.fullmatch(r"([^.]+?)(?:\.(\d+))?Z", text).groups()
-    return datetime.datetime.fromisoformat(f"{whole}.{(fraction or '').ljust(6, '0')[:6]}+00:00")
 
 
 def moved_time() -> datetime.datetime | None:

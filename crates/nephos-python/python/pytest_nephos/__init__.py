@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_nephos.clock import Clock
+    import boto3
+    import nephos
 
 _MARKER = "nephos(account, region, time, permissions): what the fixtures cloud, clock and aws begin with"
 _KEYWORDS = ("account", "region", "time", "permissions")
@@ -22,45 +23,45 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def nephos_cloud() -> Iterator[Any]:
+def nephos_cloud() -> Iterator[nephos.Cloud]:
     """The cloud that every test begins with. Override it in conftest.py to prepare what all tests expect."""
     import nephos
 
-    cloud = nephos.Cloud.in_memory()
+    cloud = nephos.Cloud()
     yield cloud
     cloud.close()
 
 
 @pytest.fixture
-def cloud(nephos_cloud: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
-    """A fork of `nephos_cloud` for one test."""
-    from pytest_nephos.clock import Clock
-
+def cloud(nephos_cloud: nephos.Cloud, request: pytest.FixtureRequest) -> Iterator[nephos.Cloud]:
+    """A fork of `nephos_cloud` for one test; models without a session reach it, too."""
+    import nephos
+    from nephos._context import current_default
     from nephos.mock_options import check_permissions
 
     marked = _marked(request.node)
     check_permissions(marked.get("permissions"))
     fork = nephos_cloud.fork()
     if "time" in marked:
-        clock = Clock(fork)
-        clock.freeze()
-        clock.set(marked["time"])
+        fork.clock.freeze()
+        fork.clock.set(marked["time"])
     if "permissions" in marked:
         fork.set_permissions(marked["permissions"])
+    previous = current_default()
+    nephos.set_default_session(fork.session(marked.get("account"), marked.get("region")))
     yield fork
+    nephos.set_default_session(previous)
     fork.close()
 
 
 @pytest.fixture
-def clock(cloud: Any) -> Clock:
-    """The time of the test's cloud."""
-    from pytest_nephos.clock import Clock
-
-    return Clock(cloud)
+def clock(cloud: nephos.Cloud) -> nephos.Clock:
+    """The clock of the test's cloud."""
+    return cloud.clock
 
 
 @pytest.fixture
-def aws(cloud: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+def aws(cloud: nephos.Cloud, request: pytest.FixtureRequest) -> Iterator[boto3.Session]:
     """boto3's default session, whose clients call the test's cloud; those that the code under test makes do, too."""
     import boto3
     import nephos

@@ -53,7 +53,7 @@ def variables():
 @pytest.fixture
 def memory():
     """Returns an empty cloud."""
-    return nephos.Cloud.in_memory()
+    return nephos.Cloud()
 
 
 def group_names(logs):

@@ -267,6 +267,17 @@ def test_unknown_options_are_refused():
         pass
 
 
+def test_models_reach_the_same_cloud(names):
+    with mock_aws(region="eu-west-1"):
+        nephos.LogGroup.objects.create(logGroupName="/a")
+        assert names(boto3.client("logs")) == ["/a"]
+        with mock_aws(account="210987654321"):
+            assert nephos.LogGroup.objects.list().count() == 0
+        assert nephos.LogGroup.objects.list().count() == 1
+    with pytest.raises(nephos.errors.NoSession):
+        nephos.LogGroup.objects.list().count()
+
+
 def test_threads_see_the_mock(names):
     with mock_aws():
         client = logs()

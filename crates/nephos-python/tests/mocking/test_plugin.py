@@ -178,6 +178,22 @@ def test_both(aws, cloud):
     run(HELPERS + tests, passed=1)
 
 
+def test_models_reach_the_fork(run):
+    tests = """
+import nephos
+
+@pytest.mark.nephos(region="eu-west-1")
+def test_models(cloud):
+    nephos.LogGroup.objects.create(logGroupName="/a")
+    assert names(cloud.client("logs", region_name="eu-west-1")) == ["/a"]
+
+def test_outside():
+    with pytest.raises(nephos.errors.NoSession):
+        nephos.LogGroup.objects.create(logGroupName="/a")
+"""
+    run(HELPERS + tests, passed=2)
+
+
 def test_workers_have_clouds_of_their_own(run):
     pytest.importorskip("xdist")
     tests = """
