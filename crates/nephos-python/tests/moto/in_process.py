@@ -9,8 +9,11 @@ import moto
 import pytest
 
 import nephos
+from nephos import mock_frame
 
 RECORD = os.environ["SUITE_RECORD"]
+
+BEFORE = pytest.StashKey[int]()
 
 moto.mock_aws = nephos.mock_aws
 _connect = socket.socket.connect
@@ -23,6 +26,19 @@ def _connect_on_this_machine(self, address):
 
 
 socket.socket.connect = _connect_on_this_machine
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item, nextitem):
+    """Stops mocks that a class leaves active, as one does whose `setup_class` fails: later tests would share its cloud."""
+    group = item.getparent(pytest.Class) or item.getparent(pytest.Module)
+    before = group.stash.setdefault(BEFORE, len(mock_frame._frames))
+    try:
+        return (yield)
+    finally:
+        if nextitem is None or group not in nextitem.listchain():
+            for frame in reversed(mock_frame._frames[before:]):
+                frame.stop()
 
 
 @pytest.hookimpl(wrapper=True)
