@@ -19,7 +19,7 @@ def test_time():
         created = secrets.create_secret(Name="db", SecretString="hunter2")
         assert secrets.describe_secret(SecretId="db")["CreatedDate"].astimezone(datetime.timezone.utc).year == 2030
         secrets.delete_secret(SecretId="db", RecoveryWindowInDays=7)
-        cloud.advance(datetime.timedelta(days=7).total_seconds())
+        cloud.clock.advance(days=7)
         with pytest.raises(secrets.exceptions.ResourceNotFoundException):
             secrets.describe_secret(SecretId=created["ARN"])
 
