@@ -11,7 +11,6 @@ from typing import Any
 import botocore.loaders
 import botocore.session
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
-from botocore.credentials import Credentials
 
 from nephos.boto import UnsupportedService
 
@@ -124,11 +123,11 @@ def body_bytes(body: Any) -> bytes:
 
 def service_of(request: AWSPreparedRequest) -> str:
     """Returns the signing name of the service that `request` is for, or the first label of its host."""
-    authorization = request.headers.get("Authorization", "")
+    authorization: Any = request.headers.get("Authorization", "")
     if isinstance(authorization, bytes):
         authorization = authorization.decode("latin-1")
-    scope = authorization.partition("Credential=")[2].partition(",")[0].split("/")
+    scope: list[str] = authorization.partition("Credential=")[2].partition(",")[0].split("/")
     if len(scope) == 5:
         return scope[3]
-    host = request.url.partition("://")[2].partition("/")[0]
+    host: str = request.url.partition("://")[2].partition("/")[0]
     return host.partition(".")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from nephos.boto import UnsupportedService
 from nephos.mock_options import Options
@@ -103,4 +103,4 @@ class MockAWS:
     def __call__(self, target: T) -> T:
         from nephos.mock_decorators import decorate
 
-        return decorate(self, target)
+        return cast(T, decorate(self, target))

@@ -87,7 +87,7 @@ def _decorate_function(function: Callable[..., Any], active: Callable[[tuple[Any
     return run
 
 
-def _decorate_test_case(mock: MockAWS, case: type[unittest.TestCase]) -> type[unittest.TestCase]:
+def _decorate_test_case(mock: MockAWS, case: Any) -> Any:
     """Activates `mock` from `setUp` to the last cleanup of each test; what `setUpClass` creates is there in each test."""
     set_up_class = case.setUpClass.__func__
     tear_down_class = case.tearDownClass.__func__

@@ -80,7 +80,7 @@ def _change(variables: dict[str, str | None]) -> dict[str, str | None]:
 
 def _swap_boto3_session(session: Any) -> Any:
     """Sets boto3's default session, and returns the previous one. There is none before boto3 is imported."""
-    boto3 = sys.modules.get("boto3")
+    boto3: Any = sys.modules.get("boto3")
     if boto3 is None:
         return None
     previous = boto3.DEFAULT_SESSION

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import threading
 from typing import Any
 
@@ -58,10 +59,10 @@ class Frame:
             if options.permissions is not None:
                 self._permissions = self.cloud.permissions()
                 self.cloud.set_permissions(options.permissions)
-            self.account = options.account or (outer.account if outer else DEFAULT_ACCOUNT)
+            self.account: str = options.account or (outer.account if outer else DEFAULT_ACCOUNT)
             self._environment = Environment(self.cloud, self.account, options.region) if options.core("mock_credentials") else None
             self._suspended = SuspendedMoto()
-            self._time = None
+            self._time: datetime.datetime | None = None
             if outer is None:
                 _network.install()
             _frames.append(self)

@@ -76,7 +76,7 @@ class SuspendedMoto:
 
     def __init__(self) -> None:
         models = sys.modules.get("moto.core.models")
-        self._stubber = getattr(models, "botocore_stubber", None)
+        self._stubber: Any = getattr(models, "botocore_stubber", None)
         self._was_enabled = self._stubber is not None and self._stubber.enabled
         if self._was_enabled:
             self._stubber.enabled = False

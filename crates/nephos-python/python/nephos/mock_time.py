@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime
 import sys
 
@@ -16,8 +17,10 @@ def moved_time() -> datetime.datetime | None:
     """Returns the time that freezegun or time-machine shows to Python, if one of them is active."""
     frozen = getattr(sys.modules.get("freezegun.api"), "freeze_factories", None)
     if frozen:
-        # It may be one of freezegun's own class; its parts are those of a time in UTC.
-        return datetime.datetime(*frozen[-1]().timetuple()[:6], frozen[-1]().microsecond, tzinfo=datetime.timezone.utc)
+        # It is in UTC, without an offset, and may be of freezegun's own class.
+        seconds = calendar.timegm(frozen[-1]().timetuple())
+        utc = datetime.timezone.utc
+        return datetime.datetime.fromtimestamp(seconds, utc) + datetime.timedelta(microseconds=frozen[-1]().microsecond)
     machine = sys.modules.get("time_machine")
     # The name before version 3.
     travels = getattr(machine, "traveller_stack", None) or getattr(machine, "coordinates_stack", None)

@@ -12,6 +12,7 @@ import pytest
 
 if TYPE_CHECKING:
     import boto3
+
     import nephos
 
 _MARKER = "nephos(account, region, time, permissions): what the fixtures cloud, clock and aws begin with"
@@ -64,6 +65,7 @@ def clock(cloud: nephos.Cloud) -> nephos.Clock:
 def aws(cloud: nephos.Cloud, request: pytest.FixtureRequest) -> Iterator[boto3.Session]:
     """boto3's default session, whose clients call the test's cloud; those that the code under test makes do, too."""
     import boto3
+
     import nephos
 
     marked = _marked(request.node)

@@ -4,8 +4,9 @@ import os
 import socket
 
 import boto3
-import nephos
 import pytest
+
+import nephos
 from nephos import mock_frame
 
 pytest_plugins = ["pytester"]

@@ -8,6 +8,7 @@ import boto3
 import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
+
 from nephos.boto import UnsupportedService
 
 TRUST = {
@@ -95,7 +96,12 @@ def test_paginators_and_waiters_end(memory):
     assert [len(page["logGroups"]) for page in pages] == [3, 3, 1]
     rds = memory.client("rds")
     rds.create_db_instance(
-        DBInstanceIdentifier="db", DBInstanceClass="db.t3.micro", Engine="postgres", MasterUsername="root", MasterUserPassword="hunter22", AllocatedStorage=20
+        DBInstanceIdentifier="db",
+        DBInstanceClass="db.t3.micro",
+        Engine="postgres",
+        MasterUsername="root",
+        MasterUserPassword="hunter22",
+        AllocatedStorage=20,
     )
     rds.get_waiter("db_instance_available").wait(DBInstanceIdentifier="db", WaiterConfig={"Delay": 0, "MaxAttempts": 3})
 
@@ -119,6 +125,7 @@ def test_bodies_are_bytes_texts_and_files(memory):
 def test_a_streamed_answer_is_read_in_parts(memory):
     from botocore.awsrequest import AWSPreparedRequest, HeadersDict
     from botocore.response import StreamingBody
+
     from nephos import boto_session
 
     request = AWSPreparedRequest("GET", "https://example.com/", HeadersDict(), None, stream_output=True)
@@ -172,5 +179,7 @@ def test_services_that_are_not_here_are_refused_by_name(memory):
 def test_clients_of_others_are_as_before(memory):
     """Only the clients of the cloud have its HTTP session."""
     memory.client("logs")
-    other = boto3.Session(aws_access_key_id="a", aws_secret_access_key="b", region_name="us-east-1").client("logs", endpoint_url="http://127.0.0.1:1")
+    other = boto3.Session(aws_access_key_id="a", aws_secret_access_key="b", region_name="us-east-1").client(
+        "logs", endpoint_url="http://127.0.0.1:1"
+    )
     assert type(other._endpoint.http_session).__name__ == "URLLib3Session"

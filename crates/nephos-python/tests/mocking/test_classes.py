@@ -1,7 +1,8 @@
 """`mock_aws` as decorator of classes of tests, with and without unittest."""
 
-import boto3
 import unittest
+
+import boto3
 
 from nephos import mock_aws
 

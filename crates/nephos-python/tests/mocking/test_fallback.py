@@ -5,6 +5,7 @@ import importlib.util
 import boto3
 import moto
 import pytest
+
 from nephos import UnsupportedService, mock_aws
 
 

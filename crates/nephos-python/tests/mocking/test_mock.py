@@ -8,9 +8,10 @@ import json
 import threading
 
 import boto3
-import nephos
 import pytest
 from botocore.exceptions import ClientError
+
+import nephos
 from nephos import mock_aws
 
 
@@ -190,7 +191,12 @@ def created(client):
 
 
 @pytest.mark.parametrize(
-    "clock", ["2001-02-03T04:05:06Z", datetime.datetime(2001, 2, 3, 4, 5, 6), datetime.datetime(2001, 2, 3, 5, 5, 6, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))]
+    "clock",
+    [
+        "2001-02-03T04:05:06Z",
+        datetime.datetime(2001, 2, 3, 4, 5, 6),
+        datetime.datetime(2001, 2, 3, 5, 5, 6, tzinfo=datetime.timezone(datetime.timedelta(hours=1))),
+    ],
 )
 def test_the_clock_begins_at_a_time_and_stands_still(clock):
     with mock_aws(clock=clock) as cloud:
@@ -235,9 +241,8 @@ def test_permissions_are_enforced_inside(memory):
         boto3.client("iam").create_user(UserName="ada")
         key = boto3.client("iam").create_access_key(UserName="ada")["AccessKey"]
         ada = boto3.client("logs", aws_access_key_id=key["AccessKeyId"], aws_secret_access_key=key["SecretAccessKey"])
-        with mock_aws(permissions="enforce"):
-            with pytest.raises(ClientError, match="AccessDenied"):
-                ada.create_log_group(logGroupName="/a")
+        with mock_aws(permissions="enforce"), pytest.raises(ClientError, match="AccessDenied"):
+            ada.create_log_group(logGroupName="/a")
         ada.create_log_group(logGroupName="/a")
     assert memory.permissions() == "off"
 
@@ -307,6 +312,8 @@ def test_the_mock_is_exported_without_botocore():
     import subprocess
     import sys
 
-    program = "import sys, nephos; nephos.mock_aws(account='123456789012'); print(sorted({'boto3', 'botocore', 'pytest'} & set(sys.modules)))"
+    program = (
+        "import sys, nephos; nephos.mock_aws(account='123456789012'); print(sorted({'boto3', 'botocore', 'pytest'} & set(sys.modules)))"
+    )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
     assert nephos.mock_aws is mock_aws

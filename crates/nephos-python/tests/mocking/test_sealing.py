@@ -14,6 +14,7 @@ from botocore.credentials import InstanceMetadataProvider
 from botocore.exceptions import HTTPClientError
 from botocore.httpsession import URLLib3Session
 from botocore.utils import InstanceMetadataFetcher
+
 from nephos import mock_aws
 
 

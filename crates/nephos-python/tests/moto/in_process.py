@@ -5,7 +5,6 @@ import os
 import socket
 
 import moto
-
 import pytest
 
 import nephos
