@@ -65,6 +65,8 @@ class Frame:
             self._time: datetime.datetime | None = None
             if outer is None:
                 _network.install()
+            else:
+                _network.install_async()
             _frames.append(self)
 
     @property

@@ -1,6 +1,6 @@
 """Interception of requests while `mock_aws` is active: none for AWS leaves the machine.
 
-botocore's HTTP session is replaced for all clients, whenever they were made. urllib3 answers requests for hosts of AWS, such as
+botocore's HTTP session is replaced for all clients, whenever they were made, and that of aiobotocore. urllib3 answers requests for hosts of AWS, such as
 presigned URLs that `requests` fetches, in the same way. Other libraries cannot resolve the names of these hosts.
 """
 
@@ -18,10 +18,10 @@ import botocore.httpsession
 import botocore.session
 import urllib3
 import urllib3.connectionpool
-from botocore.awsrequest import AWSPreparedRequest, HeadersDict
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse, HeadersDict
 from botocore.exceptions import EndpointConnectionError
 
-from nephos import boto_session
+from nephos import boto_session, mock_aio
 
 if TYPE_CHECKING:
     from nephos.mock_frame import Frame
@@ -64,6 +64,14 @@ class Network:
         self._patch(botocore.session, "create_loader", lambda original: boto_session.shared_loader)
         self._patch(urllib3.connectionpool.HTTPConnectionPool, "urlopen", self._urllib3_urlopen)
         self._patch(socket, "getaddrinfo", self._socket_getaddrinfo)
+        self.install_async()
+
+    def install_async(self) -> None:
+        """Replaces those of aiobotocore once it is imported, which may be while a mock is active."""
+        patched = [owner for owner, *_ in self._patches]
+        for session in mock_aio.sessions():
+            if session not in patched:
+                self._patch(session, "send", self._aiobotocore_send)
 
     def remove(self) -> None:
         """Restores the functions, unless somebody else replaced them meanwhile: those that are here then pass all on."""
@@ -81,17 +89,30 @@ class Network:
     def _botocore_send(self, original: Any) -> Any:
         @functools.wraps(original)
         def send(session: Any, request: AWSPreparedRequest) -> Any:
-            frame = self._current()
-            if frame is None:
-                return original(session, request)
-            place = _place_of(request.url.split("/", 3)[2])
-            if place == "loopback":
-                return original(session, request)
-            if place == "metadata":
-                raise EndpointConnectionError(endpoint_url=request.url, error=_REFUSED)
-            return frame.answer(request)
+            answer = self._answer(request)
+            return original(session, request) if answer is None else answer
 
         return send
+
+    def _aiobotocore_send(self, original: Any) -> Any:
+        @functools.wraps(original)
+        async def send(session: Any, request: AWSPreparedRequest) -> Any:
+            if self._current() is not None:
+                request.body = await mock_aio.read_body(request.body)
+            answer = self._answer(request)
+            return await original(session, request) if answer is None else mock_aio.to_awaitable(answer)
+
+        return send
+
+    def _answer(self, request: AWSPreparedRequest) -> AWSResponse | None:
+        """Returns the answer to a request of botocore, or None if it is sent: without a mock, and to this machine."""
+        frame = self._current()
+        place = "loopback" if frame is None else _place_of(request.url.split("/", 3)[2])
+        if frame is None or place == "loopback":
+            return None
+        if place == "metadata":
+            raise EndpointConnectionError(endpoint_url=request.url, error=_REFUSED)
+        return frame.answer(request)
 
     def _botocore_add_auth(self, original: Any) -> Any:
         """Names the caller in the header without a signature, which nobody verifies and which takes half of the time of a call."""
