@@ -78,7 +78,7 @@ impl Field {
 
     /// Documentation.
     #[getter]
-    fn __doc__(&self) -> &'static str {
+    fn doc(&self) -> &'static str {
         self.field.docs
     }
 

@@ -243,6 +243,7 @@ impl Service {
         }
         for kind in self.service.kinds {
             kind.record.fields.iter().for_each(|field| found.add(&field.ty));
+            kind.relations.iter().for_each(|relation| found.add(&Type::Record(relation.kind)));
         }
         for call in self.service.calls.iter().flat_map(|calls| calls.iter()) {
             call.params.fields.iter().for_each(|field| found.add(&field.ty));
@@ -268,8 +269,10 @@ impl Found {
                 }
             }
             Type::Record(record) => {
-                if self.seen.insert(ptr::from_ref(*record).addr()) {
-                    self.records.push(shape_with_kind(record));
+                let shape = shape_with_kind(record);
+                // Models of other services are in the modules of these.
+                if shape.kind.is_none() && self.seen.insert(shape.id) {
+                    self.records.push(shape);
                     record.fields.iter().for_each(|field| self.add(&field.ty));
                 }
             }

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from nephos import _modules, _nephos
-from nephos._models import AsyncDescriptor, CallDescriptor, ListingManager, Manager, Model, Record
+from nephos._models import AsyncDescriptor, CallDescriptor, Choice, ListingManager, Manager, Model, Record
 from nephos._tags import tags_of
 
 
@@ -38,16 +38,10 @@ class Relation:
         return _nephos.look_up(model, self.name)
 
 
-def module_of(shape: Any) -> str:
-    """Returns the name of the module that has the class of a shape."""
-    service = _modules.homes().get(shape.id)
-    return "nephos" if service is None else f"nephos.{service}"
-
-
 def record_class(shape: Any) -> type:
     """Makes the class of a record."""
     kind = shape.kind
-    module = f"nephos.{kind.service}" if kind else module_of(shape)
+    module, name = _modules.homes().get(shape.id, ("nephos", shape.name))
     body: dict[str, Any] = {"__slots__": (), "__shape__": shape, "__doc__": shape.doc, "__module__": module}
     fields = {field.name: field for field in shape.fields}
     for field in fields.values():
@@ -57,7 +51,7 @@ def record_class(shape: Any) -> type:
     if kind:
         add_kind(body, kind, fields, module)
     body.update(fields)
-    return type(Model if kind else Record)(shape.name, (Model if kind else Record,), body)
+    return type(Model if kind else Record)(name, (Model if kind else Record,), body)
 
 
 def add_kind(body: dict[str, Any], kind: Any, fields: dict[str, Any], module: str) -> None:
@@ -89,19 +83,10 @@ def method_name(name: str) -> str:
 def choice_class(choice: Any) -> type[enum.Enum]:
     """Makes the class of an enum. Its members are texts."""
     names = [(member_name(value), value) for value, _, _ in choice.values]
-    made = Choice(choice.name, names, module=module_of(choice), qualname=choice.name)
+    module, name = _modules.homes().get(choice.id, ("nephos", choice.name))
+    made = Choice(name, names, module=module, qualname=name)
     made.__doc__ = choice.doc
     return made
-
-
-class Choice(str, enum.Enum):
-    """Base class of enums."""
-
-    def __str__(self) -> str:
-        return str.__str__(self)
-
-    def __format__(self, spec: str) -> str:
-        return str.__format__(self, spec)
 
 
 def member_name(value: str) -> str:

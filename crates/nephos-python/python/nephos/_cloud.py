@@ -25,11 +25,13 @@ class Clock:
         """True if the time changes only when it is advanced."""
         return self._cloud.is_frozen()
 
-    def advance(self, by: timedelta | float | str = 0, **parts: float) -> int:
-        """Advances the time by a timedelta, seconds, a text such as `31d` or `1h30m`, or the parts of a timedelta such as `days=7`. Does
-        the work that falls due meanwhile, and returns the number of its pieces."""
-        if parts:
+    def advance(self, by: timedelta | float | str | None = None, **parts: float) -> int:
+        """Advances the time by a timedelta, seconds, or a text such as `31d` or `1h30m`; or by parts, as `days=7`. Does the work that
+        falls due meanwhile, and returns the number of its pieces."""
+        if by is None:
             by = timedelta(**parts)
+        elif parts:
+            raise TypeError("advance() takes a duration, or its parts, but not both")
         if isinstance(by, timedelta):
             by = by.total_seconds()
         if isinstance(by, str):

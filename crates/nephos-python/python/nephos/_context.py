@@ -17,15 +17,12 @@ def current_session() -> _nephos.Session | None:
     return entered[-1] if entered else _default
 
 
-def current_default() -> _nephos.Session | None:
-    """Returns the session of calls outside of every `with session:`."""
-    return _default
-
-
-def set_default_session(session: _nephos.Session | None) -> None:
-    """Sets the session of calls outside of every `with session:`."""
+def set_default_session(session: _nephos.Session | None) -> _nephos.Session | None:
+    """Sets the session of calls outside of every `with session:`, and returns the one before."""
     global _default
+    before = _default
     _default = session
+    return before
 
 
 def enter(session: _nephos.Session) -> None:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, NamedTuple
+import enum
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Concatenate, Generic, Iterator, NamedTuple, ParamSpec, TypeVar
 
 from nephos import _async, _context, _nephos
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+R = TypeVar("R")
+P = ParamSpec("P")
+M = TypeVar("M", bound="Model")
 
 
 class Change(NamedTuple):
@@ -31,6 +39,30 @@ def _preview(answer: Any, changes: list[tuple[str, dict[str, Any], dict[str, Any
     return Preview(answer, [Change(*change) for change in changes])
 
 
+class Choice(str, enum.Enum):
+    """Base class of enums. Their members are texts."""
+
+    def __str__(self) -> str:
+        return str.__str__(self)
+
+    def __format__(self, spec: str) -> str:
+        return str.__format__(self, spec)
+
+
+if TYPE_CHECKING:
+
+    class Call(Generic[P, R]):
+        """A call with its parameters and its answer, for the stubs."""
+
+        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+        def preview(self, *args: P.args, **kwargs: P.kwargs) -> Preview:
+            """Runs the call, rolls it back, and returns its answer with the rows that it would change."""
+
+    def call(function: Callable[Concatenate[Any, P], R]) -> Call[P, R]:
+        """Declares a method that is a call, for the stubs."""
+
+
 class BoundCall:
     """A call of a manager or of a model. Calling it runs it; `preview` runs it and rolls it back."""
 
@@ -43,11 +75,11 @@ class BoundCall:
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]
-        return self._call.doc
+        return str(self._call.doc)
 
     @property
     def __name__(self) -> str:
-        return self._call.name
+        return str(self._call.name)
 
     def _used_session(self) -> Any:
         if self._session is not None or (self._model is not None and self._model.session is not None):
@@ -119,22 +151,24 @@ class AsyncDescriptor:
         return run
 
 
-class Manager:
+class Manager(Generic[M]):
     """Calls of a kind, for a session."""
 
     __slots__ = ("_session",)
 
+    _session: _nephos.Session | None
+
     def __init__(self, session: Any = None) -> None:
         self._session = session
 
-    def using(self, session: Any) -> Any:
+    def using(self, session: _nephos.Session) -> Self:
         """Returns the manager for another session."""
         return type(self)(session)
 
     __call__ = using
 
     @property
-    def session(self) -> Any:
+    def session(self) -> _nephos.Session | None:
         """Session of the calls: the one that was given, or else the current one."""
         return self._session or _context.current_session()
 
@@ -142,48 +176,65 @@ class Manager:
         return f"<{type(self).__name__}>"
 
 
-class ListingManager(Manager):
+class ListingManager(Manager[M]):
     """Calls of a kind that can be listed, and queries of all its models."""
 
     __slots__ = ()
 
-    def all(self) -> Any:
+    def _all(self) -> _nephos.ResultSet[M]:
+        results: _nephos.ResultSet[M] = getattr(self, "list")()
+        return results
+
+    def all(self) -> list[M]:
         """Returns all models as a list."""
-        return self.list().all()  # type: ignore[attr-defined]
+        return self._all().all()
 
-    def filter(self, **criteria: Any) -> Any:
+    def filter(self, **criteria: Any) -> _nephos.ResultSet[M]:
         """Returns the models that match all criteria, each a `field__lookup` with its value."""
-        return self.list().filter(**criteria)  # type: ignore[attr-defined]
+        return self._all().filter(**criteria)
 
-    def order_by(self, path: str) -> Any:
-        """Returns the models in another order."""
-        return self.list().order_by(path)  # type: ignore[attr-defined]
+    def order_by(self, path: str) -> _nephos.ResultSet[M]:
+        """Returns the models in another order: a path of fields, with `-` before it for descending."""
+        return self._all().order_by(path)
 
-    def first(self) -> Any:
+    def first(self) -> M | None:
         """Returns the first model, or none."""
-        return self.list().first()  # type: ignore[attr-defined]
+        return self._all().first()
 
     def count(self) -> int:
         """Returns the number of models."""
-        return self.list().count()  # type: ignore[attr-defined]
+        return self._all().count()
 
     def exists(self) -> bool:
         """True if there is a model."""
-        return self.list().exists()  # type: ignore[attr-defined]
+        return self._all().exists()
 
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.list())  # type: ignore[attr-defined]
+    def __iter__(self) -> Iterator[M]:
+        return iter(self._all())
 
-    aall = AsyncDescriptor("all")
-    afirst = AsyncDescriptor("first")
-    acount = AsyncDescriptor("count")
-    aexists = AsyncDescriptor("exists")
+    async def aall(self) -> list[M]:
+        """Returns all models as a list."""
+        return await self._all().aall()
+
+    async def afirst(self) -> M | None:
+        """Returns the first model, or none."""
+        return await self._all().afirst()
+
+    async def acount(self) -> int:
+        """Returns the number of models."""
+        return await self._all().acount()
+
+    async def aexists(self) -> bool:
+        """True if there is a model."""
+        return await self._all().aexists()
 
 
 class Record(_nephos.Record):
     """A validated record: values are checked when it is made and when a field is assigned."""
 
     __slots__ = ()
+
+    __shape__: ClassVar[Any]
 
     def model_dump(
         self,
@@ -237,12 +288,14 @@ class Model(Record):
     @property
     def arn(self) -> str | None:
         """ARN; none while it is not known. A kind without ARNs is a value error."""
-        return self._identity("arn")
+        arn: str | None = self._identity("arn")
+        return arn
 
     @property
     def name(self) -> str | None:
         """Name; none while it is not known. A kind without names is a value error."""
-        return self._identity("name")
+        name: str | None = self._identity("name")
+        return name
 
     @property
     def pk(self) -> Any:
@@ -254,13 +307,17 @@ class Model(Record):
         """Creates the resource, or updates it if it is saved: sends what changed, and copies back what the service assigned."""
         return BoundSave(self)
 
-    asave = AsyncDescriptor("save")
+    async def asave(self, **kwargs: Any) -> None:
+        """Saves the model as `save` does."""
+        await _async.run(self.save, (), kwargs)
 
     def delete(self, **kwargs: Any) -> Any:
         """Deletes the resource."""
-        raise type(self).__shape__.kind.unsupported("delete")
+        raise self.__shape__.kind.unsupported("delete")
 
-    adelete = AsyncDescriptor("delete")
+    async def adelete(self, **kwargs: Any) -> Any:
+        """Deletes the resource."""
+        return await _async.run(self.delete, (), kwargs)
 
     def refresh(self) -> None:
         """Reads the resource again; what was not saved is lost."""
@@ -269,11 +326,13 @@ class Model(Record):
             raise LookupError(f"the {type(self).__name__} {self.pk!r} does not exist any more")
         self._replace(latest)
 
-    arefresh = AsyncDescriptor("refresh")
+    async def arefresh(self) -> None:
+        """Reads the resource again; what was not saved is lost."""
+        await _async.run(self.refresh)
 
     def _latest(self) -> Any:
-        get = next((call for call in type(self).__shape__.kind.calls if call.name == "get"), None)
+        get = next((call for call in self.__shape__.kind.calls if call.name == "get"), None)
         if get is None:
-            raise type(self).__shape__.kind.unsupported("get")
+            raise self.__shape__.kind.unsupported("get")
         self._use_session()
         return _nephos.run_call(get, None, self, (), {})

@@ -44,20 +44,36 @@ def kinds() -> dict[str, str]:
 
 @cache
 def members(service: str) -> dict[str, Any]:
-    """Shapes of the records and enums of a service by name. Of several with one name, the first has it."""
+    """Shapes of the records and enums of a service by name. A record that has the name of a kind gets another one."""
     found: dict[str, Any] = {}
     for shape in (*services()[service].records, *services()[service].choices):
-        found.setdefault(shape.name, shape)
+        name = shape.name
+        while name in found:
+            name += "Record"
+        found[name] = shape
     return found
 
 
 @cache
-def homes() -> dict[int, str]:
-    """Name of the service of each record and enum."""
-    found: dict[int, str] = {}
+def shared() -> dict[str, Any]:
+    """Shapes of the records and enums of several services, by name."""
+    users: dict[int, int] = {}
+    found: dict[str, Any] = {}
     for service in services():
-        for shape in members(service).values():
-            found.setdefault(shape.id, service)
+        for name, shape in members(service).items():
+            users[shape.id] = users.get(shape.id, 0) + 1
+            if users[shape.id] > 1:
+                found.setdefault(name, shape)
+    return found
+
+
+@cache
+def homes() -> dict[int, tuple[str, str]]:
+    """Module and name of the class of each record and enum."""
+    found = {shape.id: ("nephos", name) for name, shape in shared().items()}
+    for service in services():
+        for name, shape in members(service).items():
+            found.setdefault(shape.id, (f"nephos.{service}", name))
     return found
 
 
@@ -69,19 +85,21 @@ def class_of(shape: Any) -> type:
 
 
 def find(name: str) -> Any:
-    """Returns the class of a kind; an attribute of the package."""
-    service = kinds().get(name)
-    if service is None:
-        # Imported on demand: `nephos.mock_aws`.
+    """Returns the class of a kind, or of a record of several services, as an attribute of the package."""
+    package = sys.modules["nephos"]
+    if name in kinds():
+        made = getattr(sys.modules[f"nephos.{kinds()[name]}"], name)
+    elif not name.startswith("_") and name in shared():
+        made = class_of(shared()[name])
+    else:
         raise AttributeError(f"module 'nephos' has no attribute {name!r}")
-    made = getattr(sys.modules[f"nephos.{service}"], name)
-    setattr(sys.modules["nephos"], name, made)
+    setattr(package, name, made)
     return made
 
 
 def names() -> list[str]:
-    """Names of the modules of services and of the kinds."""
-    return [*services(), *kinds()]
+    """Names of the modules of services, of the kinds, and of the records of several services."""
+    return [*services(), *kinds(), *shared()]
 
 
 def register() -> None:

@@ -51,8 +51,8 @@ def field_schema(field: _nephos.Field, definitions: dict[str, Any]) -> dict[str,
         schema.update(format="password", writeOnly=True)
     if not field.is_required:
         schema = {"anyOf": [schema, {"type": "null"}], "default": field.default}
-    if field.__doc__:
-        schema["description"] = field.__doc__
+    if field.doc:
+        schema["description"] = field.doc
     if field.is_service_set:
         schema["readOnly"] = True
     return schema

@@ -56,7 +56,7 @@ class Tags(MutableMapping[str, str]):
     def clear(self) -> None:
         self._write({})
 
-    def update(self, *args: Any, **kwargs: str) -> None:  # type: ignore[override]
+    def update(self, *args: Any, **kwargs: str) -> None:
         self._write({**self._read(), **dict(*args, **kwargs)})
 
     def __repr__(self) -> str:

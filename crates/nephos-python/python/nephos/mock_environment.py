@@ -32,8 +32,7 @@ class Environment:
     def __init__(self, cloud: Any, account: str, region: str | None) -> None:
         self._variables = _change(_sealed(account, region))
         self._boto3_session = _swap_boto3_session(None)
-        self._session = _context.current_default()
-        _context.set_default_session(cloud.session(account, os.environ.get("AWS_DEFAULT_REGION")))
+        self._session = _context.set_default_session(cloud.session(account, os.environ.get("AWS_DEFAULT_REGION")))
 
     def undo(self, later: Environment | None) -> None:
         """Restores what was there before. `later` is the next change that is still there, if this is not the last one."""

@@ -37,7 +37,6 @@ def nephos_cloud() -> Iterator[nephos.Cloud]:
 def cloud(nephos_cloud: nephos.Cloud, request: pytest.FixtureRequest) -> Iterator[nephos.Cloud]:
     """A fork of `nephos_cloud` for one test; models without a session reach it, too."""
     import nephos
-    from nephos._context import current_default
     from nephos.mock_options import check_permissions
 
     marked = _marked(request.node)
@@ -48,8 +47,7 @@ def cloud(nephos_cloud: nephos.Cloud, request: pytest.FixtureRequest) -> Iterato
         fork.clock.set(marked["time"])
     if "permissions" in marked:
         fork.set_permissions(marked["permissions"])
-    previous = current_default()
-    nephos.set_default_session(fork.session(marked.get("account"), marked.get("region")))
+    previous = nephos.set_default_session(fork.session(marked.get("account"), marked.get("region")))
     yield fork
     nephos.set_default_session(previous)
     fork.close()
