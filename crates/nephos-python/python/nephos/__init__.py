@@ -16,15 +16,17 @@ from __future__ import annotations
 from typing import Any
 
 from nephos import _modules, errors
-from nephos._cloud import Cloud
+from nephos._cloud import Clock, Cloud
 from nephos._context import current_session, set_default_session
 from nephos._models import Change, Manager, Model, Preview, Record
 from nephos._nephos import ResultSet, SecretStr, Session
-
+from nephos.boto import UnsupportedService
 from nephos.errors import Error
+from nephos.mock import mock_aws
 
 __all__ = [
     "Change",
+    "Clock",
     "Cloud",
     "Error",
     "Manager",
@@ -34,8 +36,10 @@ __all__ = [
     "ResultSet",
     "SecretStr",
     "Session",
+    "UnsupportedService",
     "current_session",
     "errors",
+    "mock_aws",
     "set_default_session",
 ]
 

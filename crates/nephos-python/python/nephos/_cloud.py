@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 
 from nephos import _context, _nephos
+from nephos.boto import BotoMixin
 
 
 class Clock:
@@ -55,7 +56,7 @@ class Clock:
         return f"<Clock {self.now().isoformat()}{' frozen' if self.is_frozen else ''}>"
 
 
-class Cloud(_nephos.Cloud):
+class Cloud(BotoMixin, _nephos.Cloud):
     """A cloud inside the process: `Cloud()` in memory, `Cloud(path)` in a file.
 
     Inside `with Cloud() as cloud:`, calls without a session use it, and it is closed at the end.
