@@ -18,19 +18,29 @@ from nephos import LogGroup, Secret
 def test_other_threads_run_during_a_call(tmp_path: Path) -> None:
     """The interpreter switches threads only when one releases the GIL, and still a call lets another thread run."""
     with nephos.Cloud() as cloud:
-        ran = threading.Event()
+        go, ran = threading.Event(), threading.Event()
+
+        def run() -> None:
+            go.wait()
+            ran.set()
+
+        other = threading.Thread(target=run)
+        other.start()
         before = sys.getswitchinterval()
         # The other thread waits for the GIL, and asks for it only after this long.
         sys.setswitchinterval(30)
         try:
-            threading.Thread(target=ran.set).start()
-            for n in range(1000):
-                if ran.is_set():
-                    break
-                cloud.save_snapshot(tmp_path / f"copy-{n}")
+            go.set()
+            for _ in range(1000):
+                cloud.now()
+            assert not ran.is_set(), "what is too short to release the GIL does not"
+            for n in range(100):
+                if not ran.is_set():
+                    cloud.save_snapshot(tmp_path / f"copy-{n}")
             assert ran.is_set()
         finally:
             sys.setswitchinterval(before)
+        other.join()
 
 
 def test_threads_share_a_cloud_and_a_model() -> None:
