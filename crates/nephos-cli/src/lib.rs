@@ -36,4 +36,4 @@ pub use env::{Environment, Prompt, System, Terminal};
 pub use exit::exit_code;
 pub use grammar::full_grammar;
 pub use panics::install_panic_hook;
-pub use program::run;
+pub use program::{run, run_process};

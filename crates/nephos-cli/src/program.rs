@@ -2,16 +2,33 @@
 
 use crate::{
     commands, complete,
-    env::Environment,
+    env::{Environment, System},
     exit::{self, CmdResult},
     explain, grammar, invoke,
+    panics::install_panic_hook,
     target::Target,
     tour,
 };
 use clap::{ArgMatches, ColorChoice};
-use nephos::REGISTRY;
+use nephos::{ErrorKind, REGISTRY};
 use nephos_core::shape::KindShape;
-use std::ffi::OsString;
+use std::{
+    ffi::OsString,
+    panic::{self, AssertUnwindSafe},
+    path::PathBuf,
+};
+
+/// Runs the program with the environment and the streams of this process; the first argument is its name. `program` is the path
+/// of the program, if this process is another one. Returns the exit code.
+pub fn run_process(args: impl IntoIterator<Item = OsString>, program: Option<PathBuf>) -> u8 {
+    let mut system = System::new();
+    let mut env = Environment::from_system(&mut system);
+    env.program = program.unwrap_or(env.program);
+    install_panic_hook(&env);
+    let done = panic::catch_unwind(AssertUnwindSafe(|| run(args, &mut env)));
+    // The panic hook has printed the message.
+    done.unwrap_or(exit::exit_code(ErrorKind::Internal))
+}
 
 /// Runs the program; the first argument is its name. Returns the exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Environment<'_>) -> u8 {

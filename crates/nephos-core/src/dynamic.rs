@@ -1,7 +1,10 @@
-//! Operations of types that are not known at compile time: for the command line, servers and other languages.
+//! Operations and models of types that are not known at compile time: for the command line, servers and other languages.
+
+mod model;
+mod results;
 
 use crate::{
-    AnyPredicate, BoxFuture, Error, ErrorKind, FieldSet, Listing, Order, Ref, Request, Result, Session,
+    Error, ErrorKind, FieldSet, Listing, Ref, Request, Result, Session,
     fill::{self, Reader},
     nearest::suggest,
     operation::{ManagerCall, Source, WireOperation, check_call, with_service_code},
@@ -11,9 +14,13 @@ use crate::{
     results::Models,
     shape::{OperationShape, Type},
 };
-use std::sync::Arc;
 
 pub use crate::operation::{AnyCall, AnyOutput};
+pub use model::{
+    changed_fields, construct, fields_set, fill_from_model, from_json, identity, is_saved, preview_save,
+    save, set_session, transform, unsupported, validate, validate_strings,
+};
+pub use results::AnyResults;
 
 /// Fills the parameters of an operation. Those that are not given keep their defaults.
 pub type Fill<'a> = &'a mut dyn FnMut(&mut dyn Fields) -> Result<()>;
@@ -86,7 +93,9 @@ impl ListReach {
     }
 }
 
-fn blank<R: crate::Record>() -> Box<dyn Fields> {
+/// Makes a record with all fields blank.
+#[doc(hidden)]
+pub fn blank<R: crate::Record>() -> Box<dyn Fields> {
     Box::new(R::blank())
 }
 
@@ -157,46 +166,6 @@ pub fn results(call: &'static OperationShape, session: &Session, fill: Fill<'_>)
     let kind = call.kind.ok_or_else(|| Error::new(ErrorKind::Internal, "a listing is of a kind"))?;
     let source = (reach.source)(fill_params((reach.params)(), fill, call)?);
     Ok(AnyResults::new(Models::listing(kind, session.clone(), source)))
-}
-
-/// Results of any kind.
-#[derive(Clone, Debug)]
-pub struct AnyResults {
-    models: Models,
-    next: usize,
-}
-
-impl AnyResults {
-    fn new(models: Models) -> Self {
-        Self { models, next: 0 }
-    }
-
-    /// Returns the models that `predicate` accepts.
-    #[must_use]
-    pub fn filter(&self, predicate: AnyPredicate) -> Self {
-        Self::new(self.models.filtered(predicate))
-    }
-
-    /// Returns the models with these fields, also if the listing omits them.
-    #[must_use]
-    pub fn with_fields(&self, fields: &[&str]) -> Self {
-        Self::new(self.models.with_fields(fields))
-    }
-
-    /// Returns the models in this order.
-    #[must_use]
-    pub fn order_by(&self, order: Order) -> Self {
-        Self::new(self.models.ordered(order))
-    }
-
-    /// Returns the next model, or none after the last.
-    pub fn try_next(&mut self) -> BoxFuture<'_, Result<Option<Arc<dyn Fields>>>> {
-        Box::pin(async move {
-            let next = self.models.get(self.next).await?;
-            self.next += usize::from(next.is_some());
-            Ok(next)
-        })
-    }
 }
 
 /// Fills and checks the parameters.

@@ -77,16 +77,19 @@ impl<M: Resource, O: ManagerCall> OnModel<M> for O {
 
 /// Fills the parameters of a call on a model, leaving those in `given` unset: the model itself, and required parameters
 /// from the model's fields of the same names.
-pub(crate) fn fill_for_model<M: Resource>(
+pub(crate) fn fill_for_model(
     params: &mut dyn Fields,
     call: &OperationShape,
-    model: &M,
+    model: &dyn Fields,
     given: &[&str],
 ) -> Result<()> {
     fill_required_parameters(params, call, model, given)?;
     for (index, param) in params.shape().fields.iter().enumerate() {
-        if param.model {
-            params.field_mut(index).take_from(&mut model.clone());
+        if param.model
+            && let Some(mut model) = model.boxed_clone().into_value()
+        {
+            params.field_mut(index).take_from(&mut *model);
+            params.note_given(FieldSet::single(index));
         }
     }
     Ok(())
@@ -228,6 +231,7 @@ pub(crate) fn fill_required_parameters(
         };
         fill::fill(params.field_mut(index), value, &Reader::STRICT)
             .map_err(|error| error.in_field(param.name))?;
+        params.note_given(FieldSet::single(index));
     }
     Ok(())
 }

@@ -119,14 +119,17 @@ pub type AnyOutput = Option<Box<dyn FieldValue>>;
 /// Sets the session of each model in an answer: they are as the service returned them.
 #[doc(hidden)]
 pub fn attach(answer: &mut dyn FieldValue, session: &Session) {
-    answer.each_record(&mut |record| {
-        record::each_model(record, &mut |model| {
-            model.settle();
-            if let Some(slot) = model.slot_mut() {
-                slot.set_session(Some(session.clone()));
-                slot.settle();
-            }
-        });
+    answer.each_record(&mut |record| attach_record(record, session));
+}
+
+/// Sets the session of each model in a record of an answer.
+pub(crate) fn attach_record(record: &mut dyn Fields, session: &Session) {
+    record::each_model(record, &mut |model| {
+        model.settle();
+        if let Some(slot) = model.slot_mut() {
+            slot.set_session(Some(session.clone()));
+            slot.settle();
+        }
     });
 }
 

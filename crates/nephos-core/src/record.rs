@@ -423,24 +423,39 @@ pub fn set(record: &mut dyn Fields, path: &str, value: Value) -> Result<()> {
         let frozen = record.kind().is_some_and(|kind| kind.frozen);
         return Err(if frozen { frozen_model(shape) } else { unknown_field(shape, first) });
     };
-    check_assignable(record, field)?;
-    let whole = if rest.is_empty() {
-        value
-    } else {
-        let mut whole = record.field(index).view().to_value();
-        put_at(&mut whole, &field.ty, rest, value).map_err(|error| error.in_field(field.name))?;
-        whole
-    };
-    let mut fresh = record.field(index).fresh();
-    fill::fill(&mut *fresh, expose_secret_value(field, whole.view()), &Reader::STRICT)
-        .map_err(|error| fill::with_field(field, error))?;
     if rest.is_empty() {
-        apply_defaults_within(&mut *fresh);
+        return set_at(record, index, value.view());
     }
+    check_assignable(record, field)?;
+    let mut whole = record.field(index).view().to_value();
+    put_at(&mut whole, &field.ty, rest, value).map_err(|error| error.in_field(field.name))?;
+    let fresh = fresh_value(record, index, whole.view())?;
+    commit_checked(record, index, fresh)
+}
+
+/// Assigns the field at `index`, with a caller's permissions. A value that breaks a rule is an error and changes nothing.
+pub fn set_at(record: &mut dyn Fields, index: usize, value: Ref<'_>) -> Result<()> {
+    check_assignable(record, &record.shape().fields[index])?;
+    let mut fresh = fresh_value(record, index, value)?;
+    apply_defaults_within(&mut *fresh);
+    commit_checked(record, index, fresh)
+}
+
+/// Makes a value of the type of the field at `index`.
+fn fresh_value(record: &dyn Fields, index: usize, value: Ref<'_>) -> Result<Box<dyn FieldValue>> {
+    let field = &record.shape().fields[index];
+    let mut fresh = record.field(index).fresh();
+    fill::fill(&mut *fresh, expose_secret_value(field, value), &Reader::STRICT)
+        .map_err(|error| fill::with_field(field, error))?;
+    Ok(fresh)
+}
+
+/// Stores a value in its field if it keeps the rules.
+fn commit_checked(record: &mut dyn Fields, index: usize, fresh: Box<dyn FieldValue>) -> Result<()> {
     if record.kind().is_some_and(|kind| kind.tags == Some(index)) {
         return crate::tags::assign(record, index, fresh);
     }
-    rules::check(field, fresh.view())?;
+    rules::check(&record.shape().fields[index], fresh.view())?;
     commit(record, index, fresh);
     Ok(())
 }

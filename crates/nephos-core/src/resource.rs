@@ -61,10 +61,7 @@ pub trait Resource: Record {
 
     /// Session, or an error if there is none.
     fn require_session(&self) -> Result<&Session> {
-        self.session().ok_or_else(|| {
-            let message = format!("this {} has no session; set one with set_session", Self::KIND.name);
-            Error::new(ErrorKind::NoSession, message)
-        })
+        self.session().ok_or_else(|| no_session(Self::KIND))
     }
 
     /// Creates the resource, or updates it if it is saved: sends the changed fields and copies back what the
@@ -111,6 +108,12 @@ pub trait Resource: Record {
         static NONE: std::sync::LazyLock<Map<Value>> = std::sync::LazyLock::new(Map::default);
         self.slot().map_or(&NONE, Slot::extra)
     }
+}
+
+/// Error for a model without a session.
+pub(crate) fn no_session(kind: &KindShape) -> Error {
+    let message = format!("this {} has no session; set one with set_session", kind.name);
+    Error::new(ErrorKind::NoSession, message)
 }
 
 fn names(model: &dyn Fields, set: FieldSet) -> Vec<&'static str> {

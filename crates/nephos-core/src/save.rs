@@ -1,14 +1,15 @@
 //! Saving a model, waiting for a state, and errors of kinds that cannot be saved or deleted.
 
 use crate::{
-    BoxFuture, Error, ErrorKind, FieldSet, ManagerCall, Outcome, Preview, QueryFuture, Resource, Result,
-    Session, Slot, Text, Value, Workflow, WorkflowContext, dynamic,
-    field_value::FieldValue,
-    from_model::{fill_for_model, fill_required_parameters},
+    BoxFuture, Change, Error, ErrorKind, FieldSet, ManagerCall, Outcome, Preview, QueryFuture, Resource,
+    Result, Session, Slot, Text, Value, Workflow, WorkflowContext, dynamic,
+    from_model::fill_for_model,
+    identity,
     operation::{self, AnyOutput},
     plan,
     record::{self, Fields},
-    shape::{Effect, OperationShape, Presence},
+    resource::no_session,
+    shape::{Effect, KindShape, OperationShape, Presence, RecordShape},
     transport::wait,
 };
 use std::{any::Any, future::IntoFuture, marker::PhantomData, sync::Arc, time::Duration};
@@ -33,7 +34,7 @@ pub struct UnsupportedCall(Error);
 impl UnsupportedCall {
     /// Prepares the error for `verb` on a kind that does not have it.
     pub fn new<M: Resource>(verb: &str) -> Self {
-        Self(unsupported_error::<M>(verb, ErrorKind::Unsupported))
+        Self(unsupported_error(M::KIND, verb, ErrorKind::Unsupported))
     }
 
     /// Returns the error.
@@ -51,12 +52,13 @@ impl IntoFuture for UnsupportedCall {
     }
 }
 
-fn unsupported_error<M: Resource>(verb: &str, kind: ErrorKind) -> Error {
-    let name = M::KIND.name;
-    if M::KIND.frozen {
+/// Error for a kind that does not have `verb`.
+pub(crate) fn unsupported_error(kind: &KindShape, verb: &str, error: ErrorKind) -> Error {
+    let name = kind.name;
+    if kind.frozen {
         Error::new(ErrorKind::Frozen, format!("{name} is read-only, so it cannot {verb} itself"))
     } else {
-        Error::new(kind, format!("{name} cannot {verb} itself"))
+        Error::new(error, format!("{name} cannot {verb} itself"))
     }
 }
 
@@ -123,51 +125,77 @@ impl<'m, M: Resource> Save<'m, M> {
     /// model stays as it is.
     pub fn preview(self) -> QueryFuture<'m, Preview<M>> {
         QueryFuture::new(async move {
-            let (session, name, workflow, model) = self.prepare()?;
-            let preview = session.transport().preview(&session, workflow).await;
-            let (outcome, changes) = preview.map_err(|error| error.during(name))?;
-            let mut answer = model.clone();
-            apply_outcome(&mut answer, outcome, &session)?;
+            let prepared = PreparedSave::new(&*self.model, self.creating, self.updating, &self.set)?;
+            let mut answer = self.model.clone();
+            let changes = prepared.preview(&mut answer).await?;
             Ok(Preview { answer, changes })
         })
     }
 
     async fn run(self) -> Result<()> {
-        let (session, name, workflow, model) = self.prepare()?;
-        let outcome = session.transport().run(&session, workflow).await;
-        apply_outcome(model, outcome.map_err(|error| error.during(name))?, &session)
+        let Self { model, set, creating, updating } = self;
+        PreparedSave::new(&*model, creating, updating, &set)?.run(model).await
     }
+}
 
-    /// Returns the session, the name of the operation, the workflow, and the model to save.
-    fn prepare(self) -> Result<(Session, &'static str, Arc<dyn Workflow>, &'m mut M)> {
-        let kind = M::KIND;
+/// A save whose parameters are built.
+pub(crate) struct PreparedSave {
+    session: Session,
+    /// Name of the operation.
+    name: &'static str,
+    workflow: Arc<dyn Workflow>,
+}
+
+impl PreparedSave {
+    /// Builds the parameters of create or update, with the changes for the one that it is and with those in `set`.
+    pub(crate) fn new(
+        model: &dyn Fields,
+        creating: Option<Adjustment>,
+        updating: Option<Adjustment>,
+        set: &[(Text, Value)],
+    ) -> Result<Self> {
+        let kind = model.kind().ok_or_else(|| Error::new(ErrorKind::Internal, "only models are saved"))?;
         if kind.frozen {
-            return Err(unsupported_error::<M>("save", ErrorKind::Frozen));
+            return Err(unsupported_error(kind, "save", ErrorKind::Frozen));
         }
-        let session = self.model.require_session()?.clone();
-        let is_update = self.model.is_saved();
+        let session = model.slot().and_then(Slot::session).ok_or_else(|| no_session(kind))?.clone();
+        let is_update = identity::is_saved(model);
         let (call, adjust) = if is_update {
             let call = kind.call("update");
-            (call.ok_or_else(|| unsupported_error::<M>("update", ErrorKind::NotUpdatable))?, self.updating)
+            (call.ok_or_else(|| unsupported_error(kind, "update", ErrorKind::NotUpdatable))?, updating)
         } else {
             // Settings that every account has are not created.
             let call = kind.call("create").or_else(|| kind.call("update"));
-            (call.ok_or_else(|| unsupported_error::<M>("create", ErrorKind::Unsupported))?, self.creating)
+            (call.ok_or_else(|| unsupported_error(kind, "create", ErrorKind::Unsupported))?, creating)
         };
         let name = if is_update { "update" } else { "create" };
         let refused = |error: Error| operation::with_service_code((kind.service)(), error).during(name);
-        let params = save_params(&*self.model, call, adjust, &self.set).map_err(refused)?;
-        let workflow = SaveWorkflow { call, params, model: self.model.clone() };
-        Ok((session, name, Arc::new(workflow), self.model))
+        let params = save_params(model, call, adjust, set).map_err(refused)?;
+        let workflow = SaveWorkflow { call, params, model: model.boxed_clone() };
+        Ok(Self { session, name, workflow: Arc::new(workflow) })
+    }
+
+    /// Saves, and copies what the service returned into `model`.
+    pub(crate) async fn run(self, model: &mut dyn Fields) -> Result<()> {
+        let outcome = self.session.transport().run(&self.session, self.workflow).await;
+        apply_outcome(model, outcome.map_err(|error| error.during(self.name))?, &self.session)
+    }
+
+    /// Saves, rolls that back, and returns the rows that it would change. `model` becomes what it would be.
+    pub(crate) async fn preview(self, model: &mut dyn Fields) -> Result<Vec<Change>> {
+        let preview = self.session.transport().preview(&self.session, self.workflow).await;
+        let (outcome, changes) = preview.map_err(|error| error.during(self.name))?;
+        apply_outcome(model, outcome, &self.session)?;
+        Ok(changes)
     }
 }
 
 /// Copies the outcome of a save into the model.
-fn apply_outcome<M: Resource>(model: &mut M, outcome: Outcome, session: &Session) -> Result<()> {
-    let latest: Option<M> = operation::downcast(outcome)?;
+fn apply_outcome(model: &mut dyn Fields, outcome: Outcome, session: &Session) -> Result<()> {
+    let latest: Option<Box<dyn Fields>> = operation::downcast(outcome)?;
     if let Some(mut latest) = latest {
-        operation::attach(&mut latest, session);
-        merge_latest(model, latest);
+        operation::attach_record(&mut *latest, session);
+        merge_latest(model, &mut *latest);
     }
     if let Some(slot) = model.slot_mut() {
         slot.settle();
@@ -176,8 +204,8 @@ fn apply_outcome<M: Resource>(model: &mut M, outcome: Outcome, session: &Session
 }
 
 /// Builds the parameters of the call that saves `model`.
-fn save_params<M: Resource>(
-    model: &M,
+fn save_params(
+    model: &dyn Fields,
     call: &'static OperationShape,
     adjust: Option<Adjustment>,
     set: &[(Text, Value)],
@@ -197,9 +225,9 @@ fn save_params<M: Resource>(
 }
 
 /// Copies the fields of `latest` into the model. Fields that the service does not return keep their values.
-fn merge_latest<M: Resource>(model: &mut M, mut latest: M) {
+fn merge_latest(model: &mut dyn Fields, latest: &mut dyn Fields) {
     let mut given = FieldSet::NONE;
-    for (index, field) in M::SHAPE.fields.iter().enumerate() {
+    for (index, field) in model.shape().fields.iter().enumerate() {
         let returned = !latest.field(index).view().is_null();
         if returned || field.presence == Presence::ServiceSet {
             model.field_mut(index).take_from(latest.field_mut(index));
@@ -215,13 +243,13 @@ fn merge_latest<M: Resource>(model: &mut M, mut latest: M) {
 }
 
 /// A create or update, followed by a get if its answer does not have the model.
-struct SaveWorkflow<M> {
+struct SaveWorkflow {
     call: &'static OperationShape,
     params: Box<dyn Fields>,
-    model: M,
+    model: Box<dyn Fields>,
 }
 
-impl<M: Resource> Workflow for SaveWorkflow<M> {
+impl Workflow for SaveWorkflow {
     fn name(&self) -> &'static str {
         self.call.name
     }
@@ -232,12 +260,13 @@ impl<M: Resource> Workflow for SaveWorkflow<M> {
 
     fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
-            let mut latest = model_in::<M>(plan::run(self.call, &*self.params, context).await?);
+            let shape = self.model.shape();
+            let mut latest = model_in(shape, plan::run(self.call, &*self.params, context).await?);
             if latest.is_none()
-                && let Some(get) = M::KIND.call("get")
+                && let Some(get) = self.model.kind().and_then(|kind| kind.call("get"))
             {
-                let params = get_params(get, &self.model)?;
-                latest = model_in(plan::run(get, &*params, context).await?);
+                let params = get_params(get, &*self.model)?;
+                latest = model_in(shape, plan::run(get, &*params, context).await?);
             }
             Ok(Box::new(latest) as Outcome)
         })
@@ -245,23 +274,21 @@ impl<M: Resource> Workflow for SaveWorkflow<M> {
 }
 
 /// Builds the parameters of the call that gets `model`.
-fn get_params<M: Resource>(get: &'static OperationShape, model: &M) -> Result<Box<dyn Fields>> {
+fn get_params(get: &'static OperationShape, model: &dyn Fields) -> Result<Box<dyn Fields>> {
     let mut params = dynamic::blank_params(get);
     fill_for_model(&mut *params, get, model, &[])?;
     Ok(params)
 }
 
-/// Extracts the model from the answer of a call, if it has one.
-fn model_in<M: Resource>(output: AnyOutput) -> Option<M> {
-    let mut output: Box<dyn FieldValue> = output?;
-    let any: &mut dyn Any = &mut *output;
-    if any.is::<M>() || any.is::<Option<M>>() {
-        return operation::restore(Some(output)).ok();
-    }
-    match any.downcast_mut::<Option<Vec<M>>>() {
-        Some(models) => models.take()?.into_iter().next(),
-        None => any.downcast_mut::<Vec<M>>()?.drain(..).next(),
-    }
+/// Extracts the model of this shape from the answer of a call, if it has one: alone, optional, or in a list.
+fn model_in(shape: &RecordShape, output: AnyOutput) -> Option<Box<dyn Fields>> {
+    let mut found = None;
+    output?.each_record(&mut |record| {
+        if found.is_none() && std::ptr::eq(record.shape(), shape) {
+            found = Some(record.boxed_clone());
+        }
+    });
+    found
 }
 
 impl<'m, M: Resource> IntoFuture for Save<'m, M> {
@@ -345,14 +372,9 @@ impl<M: Resource> Waiter<M> {
 
 /// Gets the model from the service; none if it no longer exists.
 pub(crate) async fn fetch_latest<M: Resource>(model: &M) -> Result<Option<M>> {
-    let session = model.require_session()?.clone();
-    let missing = || Error::new(ErrorKind::Unsupported, format!("{} has no call get", M::KIND.name));
-    let get = M::KIND.call("get").ok_or_else(missing)?;
-    let workflow = Arc::new(GetWorkflow { get, params: get_params(get, model)? });
-    let outcome = session.transport().run(&session, workflow).await?;
-    let mut latest = model_in::<M>(operation::downcast(outcome)?);
-    operation::attach(&mut latest, &session);
-    Ok(latest)
+    model.require_session()?;
+    let latest = fetch_latest_any(model).await?;
+    Ok(latest.and_then(|latest| (latest as Box<dyn Any>).downcast().ok().map(|latest| *latest)))
 }
 
 /// Gets the model from the service, without its type; none if it no longer exists.
@@ -362,8 +384,7 @@ pub(crate) async fn fetch_latest_any(model: &dyn Fields) -> Result<Option<Box<dy
     };
     let missing = || Error::new(ErrorKind::Unsupported, format!("{} has no call get", kind.name));
     let get = kind.call("get").ok_or_else(missing)?;
-    let mut params = dynamic::blank_params(get);
-    fill_required_parameters(&mut *params, get, model, &[])?;
+    let params = get_params(get, model)?;
     let session = session.clone();
     let outcome = session.transport().run(&session, Arc::new(GetWorkflow { get, params })).await?;
     let Some(mut found) = operation::downcast::<AnyOutput>(outcome)? else { return Ok(None) };

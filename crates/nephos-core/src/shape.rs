@@ -7,7 +7,7 @@ mod service;
 pub use kind::{Identity, KindShape, RelationShape};
 pub use service::{Protocol, Registry, ServiceShape, TagNames};
 
-use crate::{FieldSet, TimeForm, pattern::Pattern};
+use crate::{FieldSet, TimeForm, pattern::Pattern, record::Fields};
 use std::{any::Any, fmt};
 
 /// Type of a field's value.
@@ -411,6 +411,8 @@ pub struct RecordShape {
     pub not_in_list: FieldSet,
     /// True if it keeps unknown fields.
     pub extras: bool,
+    /// Makes a record with all fields blank.
+    pub blank: fn() -> Box<dyn Fields>,
 }
 
 impl RecordShape {

@@ -174,7 +174,7 @@ impl<'a> RecordInfo<'a> {
 
             impl ::nephos_core::Record for #ident {
                 const SHAPE: &'static ::nephos_core::shape::RecordShape =
-                    ::nephos_core::derived_shape!(#name, #docs, extras: #extras, [#(#table),*]);
+                    ::nephos_core::derived_shape!(#ident #name, #docs, extras: #extras, [#(#table),*]);
 
                 ::nephos_core::derived_blank!({ #(#idents: #types,)* } { #(#beside,)* });
             }

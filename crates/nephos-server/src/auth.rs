@@ -1,6 +1,6 @@
 //! Authentication of callers.
 
-use crate::{RootKey, forks::FORK_HEADER};
+use crate::{RootKey, forks::FORK_HEADER, front::Client};
 use nephos::{
     Clock, DEFAULT_ACCOUNT, DEFAULT_REGION, ErrorKind, Kernel, KnownKey, Permissions, SecretText, Text,
 };
@@ -29,10 +29,15 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// The root of the default account.
-    fn default_root(region: Text) -> Self {
-        Self { caller: nephos::Caller::root(DEFAULT_ACCOUNT), region }
+    /// The root of the account of `client`.
+    fn root(client: &Client, region: Text) -> Self {
+        Self { caller: nephos::Caller::root(account_of(client)), region }
     }
+}
+
+/// Returns the account of callers of `client` whose access key is not known.
+fn account_of(client: &Client) -> Text {
+    client.account.clone().unwrap_or(Text::const_new(DEFAULT_ACCOUNT))
 }
 
 /// Authenticates requests.
@@ -104,6 +109,7 @@ impl Authenticator {
     pub(crate) fn authenticate(
         &self,
         cloud: &Kernel,
+        client: &Client,
         message: &HttpRequest,
         parts: Result<&SignatureParts, &SignatureError>,
         service: Option<&str>,
@@ -111,12 +117,12 @@ impl Authenticator {
         let parts = match (parts, self.auth) {
             (Ok(parts), _) => parts,
             (Err(SignatureError::Missing), Auth::Open) => {
-                return Ok(Caller::default_root(Text::const_new(DEFAULT_REGION)));
+                return Ok(Caller::root(client, Text::const_new(DEFAULT_REGION)));
             }
             (Err(refused), _) => return Err(refused.clone()),
         };
         let caller = match self.auth {
-            Auth::Open => self.caller(cloud, parts)?,
+            Auth::Open => self.caller(cloud, client, parts)?,
             Auth::Strict => {
                 let mut known = None;
                 let account = self.verify(message, parts, service, || {
@@ -133,9 +139,12 @@ impl Authenticator {
     }
 
     /// Returns the caller of an operation whose requests are not signed; a signature that there is nevertheless is not verified.
-    pub(crate) fn caller_without_signature(parts: Result<&SignatureParts, &SignatureError>) -> Caller {
+    pub(crate) fn caller_without_signature(
+        client: &Client,
+        parts: Result<&SignatureParts, &SignatureError>,
+    ) -> Caller {
         let region = parts.map_or(Text::const_new(DEFAULT_REGION), |parts| parts.scope.region.clone());
-        Caller::default_root(region)
+        Caller::root(client, region)
     }
 
     /// Checks that `message` is signed with the root key, for `service`.
@@ -200,8 +209,13 @@ impl Authenticator {
     }
 
     /// Returns the caller with an access key without verification: that of a known key; the root of an account if the ID is
-    /// the account; the root of the default account. Where policies are enforced, an ID of the provider's form must be known.
-    fn caller(&self, cloud: &Kernel, parts: &SignatureParts) -> Result<nephos::Caller, SignatureError> {
+    /// the account; the root of the account of the client. Where policies are enforced, an ID of the provider's form must be known.
+    fn caller(
+        &self,
+        cloud: &Kernel,
+        client: &Client,
+        parts: &SignatureParts,
+    ) -> Result<nephos::Caller, SignatureError> {
         let id = &parts.access_key_id;
         if let Some(key) = self.key_ring.find_key(id) {
             return Ok(nephos::Caller::root(key.account));
@@ -214,7 +228,7 @@ impl Authenticator {
             return Err(SignatureError::UnknownKey);
         }
         let is_account = id.len() == 12 && id.bytes().all(|byte| byte.is_ascii_digit());
-        Ok(nephos::Caller::root(if is_account { id.clone() } else { Text::const_new(DEFAULT_ACCOUNT) }))
+        Ok(nephos::Caller::root(if is_account { id.clone() } else { account_of(client) }))
     }
 }
 

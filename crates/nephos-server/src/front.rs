@@ -55,12 +55,14 @@ pub(crate) struct Front {
 struct Refusal(Protocol, Error);
 
 /// Client of a connection.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Client {
     /// Address of the client.
     pub(crate) address: IpAddr,
     /// True if the connection is encrypted.
     pub(crate) is_encrypted: bool,
+    /// Account of a caller whose access key is not known; by default, the default account.
+    pub(crate) account: Option<Text>,
 }
 
 /// A request of a client, whose body may not be read yet.
@@ -160,7 +162,7 @@ impl Front {
                 control::encode_error(&error, id)
             }));
         }
-        let answered = self.serve(*client, request, parts, id, info).await;
+        let answered = self.serve(client, request, parts, id, info).await;
         answered.unwrap_or_else(|Refusal(protocol, error)| {
             info.code = Some(error.code().into());
             full_reply(nephos_wire::encode_error(protocol, &error, id))
@@ -169,7 +171,7 @@ impl Front {
 
     async fn serve(
         &self,
-        client: Client,
+        client: &Client,
         request: ForkRequest,
         parts: Result<&SignatureParts, &SignatureError>,
         id: &str,
@@ -184,7 +186,8 @@ impl Front {
         info.route = route.as_ref().ok().copied();
         let refused = |error| Refusal(protocol, error);
         if let (Err(_), Some(fallback)) = (&route, self.fallback_for(&request, signed_for)) {
-            let caller = self.authenticator.authenticate(&self.cloud, request.signed_message(), parts, None);
+            let caller =
+                self.authenticator.authenticate(&self.cloud, client, request.signed_message(), parts, None);
             // A signature that is not verified here is verified by the fallback endpoint.
             if let (Auth::Strict, Err(refused)) = (self.authenticator.auth, &caller) {
                 return Err(Refusal(protocol, refused.clone().into_error(protocol)));
@@ -200,8 +203,10 @@ impl Front {
         let keys_of = cloud.as_ref().map_or(&self.cloud, |cloud| cloud);
         let is_unsigned = route.as_ref().is_ok_and(|route| route.operation.permission.unsigned);
         let caller = match is_unsigned {
-            true => Ok(Authenticator::caller_without_signature(parts)),
-            false => self.authenticator.authenticate(keys_of, request.signed_message(), parts, service),
+            true => Ok(Authenticator::caller_without_signature(client, parts)),
+            false => {
+                self.authenticator.authenticate(keys_of, client, request.signed_message(), parts, service)
+            }
         };
         let caller = caller.map_err(|refused| Refusal(protocol, refused.into_error(protocol)))?;
         let caller = info.caller.insert(caller);
@@ -252,6 +257,10 @@ impl Front {
         let (front, id) = (self.clone(), id.clone());
         // Advancing the clock or copying all rows may take a while, and must not block other requests.
         let answer = move || control::answer(&front, &cloud, &request.message, &id);
+        // Without a socket there is no runtime, and no other request to block.
+        if tokio::runtime::Handle::try_current().is_err() {
+            return answer();
+        }
         let answered = tokio::task::spawn_blocking(answer).await;
         answered
             .map_err(|error| Error::new(ErrorKind::Internal, format!("the request was aborted: {error}")))?

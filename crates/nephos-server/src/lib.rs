@@ -24,6 +24,7 @@ mod client_timeout;
 mod connections;
 mod head;
 mod http_client;
+mod in_process;
 mod listen;
 mod log;
 mod metrics;
@@ -35,6 +36,7 @@ mod tls;
 
 pub use auth::Auth;
 pub use control::control_access;
+pub use in_process::InProcess;
 pub use listen::{BoundServer, Limits};
 pub use log::LogLine;
 pub use nephos::RootKey;
@@ -201,13 +203,31 @@ impl Server {
         self
     }
 
-    /// Listens on `address`; port 0 selects a free port.
-    pub async fn bind(self, address: SocketAddr) -> Result<BoundServer> {
+    /// Returns the server without a socket, for requests of this process. It has no fallback.
+    pub fn in_process(self) -> Result<InProcess> {
+        if self.front.fallback.is_some() {
+            return Err(Error::invalid("fallback", "is not possible without a socket"));
+        }
+        self.check_auth()?;
+        Ok(InProcess::new(self.front, self.limits))
+    }
+
+    /// Checks that signatures can be verified if they have to be.
+    fn check_auth(&self) -> Result<()> {
         let authenticator = &self.front.authenticator;
         if authenticator.auth == Auth::Strict && !authenticator.has_root() {
             return Err(Error::invalid("auth", "verifying signatures requires a root key"));
         }
-        if authenticator.auth == Auth::Open && !address.ip().to_canonical().is_loopback() && !self.insecure {
+        Ok(())
+    }
+
+    /// Listens on `address`; port 0 selects a free port.
+    pub async fn bind(self, address: SocketAddr) -> Result<BoundServer> {
+        self.check_auth()?;
+        if self.front.authenticator.auth == Auth::Open
+            && !address.ip().to_canonical().is_loopback()
+            && !self.insecure
+        {
             let message = format!(
                 "{address} can be reached from other machines, and credentials are not verified; use 127.0.0.1, verify \
                  signatures (auth strict), or allow it (insecure)"

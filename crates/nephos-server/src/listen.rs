@@ -173,7 +173,7 @@ impl BoundServer {
             let _ = stream.set_nodelay(true);
             let (connections, tls) = (connections.clone(), tls.clone());
             tokio::spawn(async move {
-                let client = Client { address: peer.ip(), is_encrypted: tls.is_some() };
+                let client = Client { address: peer.ip(), is_encrypted: tls.is_some(), account: None };
                 // An error of a connection ends only this connection.
                 let served = async {
                     match tls {
@@ -249,7 +249,7 @@ impl Connections {
     ) {
         timeout.restart();
         let stream = TimeoutStream { stream: TokioIo::new(stream), timeout: timeout.clone() };
-        let service = service_fn(|request| self.answer(timeout.clone(), client, request));
+        let service = service_fn(|request| self.answer(timeout.clone(), client.clone(), request));
         let connection = self.http.serve_connection(stream, service);
         self.shutdown.run_connection(connection).await;
     }

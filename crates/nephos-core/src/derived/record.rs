@@ -4,7 +4,7 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_shape {
-    ($name:literal, $docs:literal, extras: $extras:literal, [$($field:expr),*]) => {{
+    ($record:ident $name:literal, $docs:literal, extras: $extras:literal, [$($field:expr),*]) => {{
         static FIELDS: &[$crate::shape::FieldShape] = &[$($field),*];
         const CHECKED: &[bool] = &$crate::derived::checked::<{ FIELDS.len() }>(FIELDS);
         static SHAPE: $crate::shape::RecordShape = $crate::shape::RecordShape {
@@ -17,6 +17,7 @@ macro_rules! derived_shape {
             not_on_wire: $crate::derived::not_on_wire(FIELDS),
             not_in_list: $crate::derived::not_in_list(FIELDS),
             extras: $extras,
+            blank: $crate::dynamic::blank::<$record>,
         };
         &SHAPE
     }};

@@ -60,7 +60,7 @@ impl Models {
     }
 
     /// Kind of the models.
-    pub(super) fn kind(&self) -> &'static KindShape {
+    pub(crate) fn kind(&self) -> &'static KindShape {
         self.kind
     }
 

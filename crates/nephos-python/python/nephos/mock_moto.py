@@ -1,0 +1,113 @@
+"""moto, as the place of services that are not here."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterable
+from typing import Any
+from unittest.mock import patch
+
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+
+from nephos import boto_session
+from nephos.boto import UnsupportedService
+
+
+class Moto:
+    """moto's services for one mock and those inside it. moto is imported when the first request is for it."""
+
+    def __init__(self, allowed: bool, config: dict[str, Any]) -> None:
+        self._allowed = allowed
+        self._config = config
+        self._models: Any = None
+        self._config_patch: Any = None
+
+    def empty(self) -> Moto:
+        """Returns one that begins with nothing."""
+        return Moto(self._allowed, self._config)
+
+    def answer(self, request: AWSPreparedRequest) -> AWSResponse:
+        """Returns moto's answer; raises if there is none."""
+        service = boto_session.service_of(request)
+
+        def refused(hint: str) -> UnsupportedService:
+            return UnsupportedService.of(service, request.method, request.url, hint)
+
+        if not self._allowed:
+            raise refused("mock_aws(moto=False) passes no request to moto")
+        if importlib.util.find_spec("moto") is None:
+            raise refused(f"pip install 'moto[{service}]', and mock_aws passes its requests to moto")
+        self._start()
+        account = _account_of(request)
+        if account is not None:
+            request.headers["x-moto-account-id"] = account
+        answered = self._models.botocore_stubber.process_request(request)
+        if answered is None or answered[2] == "Not yet implemented":
+            raise refused("neither is it in moto")
+        status, headers, body = answered
+        return boto_session.to_response(request, status, headers, body.encode() if isinstance(body, str) else body)
+
+    def stop(self) -> None:
+        """Drops what moto's services have."""
+        if self._models is not None:
+            self._reset()
+            self._config_patch.stop()
+            self._models = None
+
+    def _start(self) -> None:
+        """Empties moto's services, as its own mock does at its start."""
+        if self._models is None:
+            import moto.core.config
+            import moto.core.models
+
+            self._models = moto.core.models
+            self._config_patch = patch.dict(moto.core.config.default_user_config, self._config)
+            self._config_patch.start()
+            self._reset()
+
+    def _reset(self) -> None:
+        self._models.MockAWS().reset()
+        self._models.reset_model_data()
+
+
+class SuspendedMoto:
+    """moto's own mock, if one is active: it would answer first, and is suspended until `resume`."""
+
+    def __init__(self) -> None:
+        models = sys.modules.get("moto.core.models")
+        self._stubber: Any = getattr(models, "botocore_stubber", None)
+        self._was_enabled = self._stubber is not None and self._stubber.enabled
+        if self._was_enabled:
+            self._stubber.enabled = False
+
+    def resume(self) -> None:
+        """Lets moto answer again."""
+        if self._was_enabled:
+            self._stubber.enabled = True
+
+
+def signing_names(services: Iterable[str]) -> frozenset[str]:
+    """Returns the names that requests for services, by their names in boto3, are signed with."""
+    loader = boto_session.shared_loader()
+    known = loader.list_available_services("service-2")
+    names = set()
+    for service in services:
+        if service not in known:
+            import difflib
+
+            near = difflib.get_close_matches(service, known, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ValueError(f"moto: {service!r} is not a service of boto3{hint}")
+        metadata = loader.load_service_model(service, "service-2")["metadata"]
+        names.add(metadata.get("signingName", metadata["endpointPrefix"]))
+    return frozenset(names)
+
+
+def _account_of(request: AWSPreparedRequest) -> str | None:
+    """Returns the account that the access key of `request` is, if it is one."""
+    authorization = request.headers.get("Authorization", "")
+    if isinstance(authorization, bytes):
+        authorization = authorization.decode("latin-1")
+    key = authorization.partition("Credential=")[2].partition("/")[0]
+    return key if len(key) == 12 and key.isdigit() else None

@@ -1,0 +1,286 @@
+//! Calls of managers and of models.
+
+use crate::{
+    classes,
+    errors::to_exception,
+    record::PyRecord,
+    results::ResultSet,
+    session::Session,
+    shapes::Call,
+    values::{from_python, map_from, to_python},
+};
+use nephos::{Change, Error, ErrorKind, Map, Ref, Text, Value};
+use nephos_core::{
+    FieldSet,
+    dynamic::{self, AnyOutput, Reach},
+    fill::Reader,
+    record::Fields,
+    shape::{FieldShape, OperationShape, Presence},
+    wait,
+};
+use pyo3::{
+    exceptions::PyTypeError,
+    prelude::*,
+    types::{PyDict, PyTuple},
+};
+use std::sync::Arc;
+
+/// Returns the parameters that may be given by position, in the specification's order: the required ones. On a model, it has the
+/// others.
+pub(crate) fn positional(
+    call: &'static OperationShape,
+    on_model: bool,
+) -> impl Iterator<Item = &'static FieldShape> {
+    let is_of_model = move |param: &FieldShape| {
+        let kind = call.kind.filter(|_| on_model);
+        on_model && param.model || kind.is_some_and(|kind| kind.record.field(param.source()).is_some())
+    };
+    call.params.fields.iter().filter(move |param| {
+        (param.model || param.presence == Presence::Required) && !param.wire_only && !is_of_model(param)
+    })
+}
+
+/// Arguments of a call, independent of Python.
+#[derive(Default)]
+struct Given {
+    values: Vec<(String, Value)>,
+    /// Model for the parameter that takes one.
+    model: Option<Arc<dyn Fields>>,
+}
+
+/// Reads the arguments of a call.
+fn read_arguments(
+    call: &'static OperationShape,
+    on_model: bool,
+    args: &Bound<'_, PyTuple>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Given> {
+    let py = args.py();
+    let mut given = Given::default();
+    let mut take = |name: &str, value: &Bound<'_, PyAny>| -> PyResult<()> {
+        let param = call.params.field(name).map(|(_, param)| param);
+        if param.is_some_and(|param| param.model)
+            && let Ok(model) = value.cast::<PyRecord>()
+        {
+            given.model = Some(model.get().current(py)?);
+            return Ok(());
+        }
+        given.values.push((name.to_owned(), from_python(value)?));
+        Ok(())
+    };
+    let mut names = positional(call, on_model);
+    for (n, value) in args.iter().enumerate() {
+        let Some(param) = names.next() else {
+            let message = format!(
+                "{}() takes {n} positional arguments but {} were given; the others are keywords",
+                call.name,
+                args.len()
+            );
+            return Err(PyTypeError::new_err(message));
+        };
+        if kwargs.is_some_and(|kwargs| kwargs.contains(param.name).unwrap_or(false)) {
+            let message = format!("{}() got multiple values for argument '{}'", call.name, param.name);
+            return Err(PyTypeError::new_err(message));
+        }
+        take(param.name, &value)?;
+    }
+    for (name, value) in kwargs.into_iter().flatten() {
+        let name: String = name.extract()?;
+        // An argument that is None is one that is not given.
+        if !value.is_none() {
+            take(&name, &value)?;
+        }
+    }
+    Ok(given)
+}
+
+impl Given {
+    /// Fills the parameters of a call.
+    fn fill(
+        &self,
+        call: &'static OperationShape,
+        on: Option<&dyn Fields>,
+        params: &mut dyn Fields,
+    ) -> nephos::Result<()> {
+        if let Some(model) = on {
+            let names: Vec<_> = self.values.iter().map(|(name, _)| name.as_str()).collect();
+            dynamic::fill_from_model(params, call, model, &names)?;
+        }
+        match &self.model {
+            Some(model) => take_model(params, call, &**model)?,
+            // A model without fields is one, too, such as that of a key with all defaults.
+            None if on.is_none() && call.name != "update" => note_model(params),
+            None => {}
+        }
+        for (name, value) in &self.values {
+            dynamic::fill_parameter(params, name, value.view(), &Reader::STRICT)?;
+        }
+        Ok(())
+    }
+}
+
+/// Fills the parameter that takes the whole model.
+fn take_model(params: &mut dyn Fields, call: &OperationShape, model: &dyn Fields) -> nephos::Result<()> {
+    let Some(index) = params.shape().fields.iter().position(|param| param.model) else { return Ok(()) };
+    let expected = call.kind.map(|kind| kind.record);
+    if let Some(expected) = expected.filter(|expected| !std::ptr::eq(*expected, model.shape())) {
+        let message = format!("expected {}, found {}", expected.name, model.shape().name);
+        return Err(Error::invalid(params.shape().fields[index].name, message));
+    }
+    if let Some(mut model) = model.boxed_clone().into_value() {
+        params.field_mut(index).take_from(&mut *model);
+        params.note_given(FieldSet::single(index));
+    }
+    Ok(())
+}
+
+/// Notes that the model is given.
+fn note_model(params: &mut dyn Fields) {
+    if let Some(index) = params.shape().fields.iter().position(|param| param.model) {
+        params.field_mut(index).each_record(&mut |_| ());
+        params.note_given(FieldSet::single(index));
+    }
+}
+
+/// Returns the session of a call: the one that is given, or that of the model.
+fn session_of(
+    call: &OperationShape,
+    session: Option<&Bound<'_, Session>>,
+    model: Option<&Bound<'_, PyRecord>>,
+) -> nephos::Result<nephos::Session> {
+    let given = session.map(|session| session.get().session().clone());
+    given.or_else(|| model?.get().session_of()).ok_or_else(|| {
+        let kind = call.kind.map_or("the call", |kind| kind.name);
+        let message = format!(
+            "there is no session for {kind}.{}; enter one with `with cloud.session():`, or use objects.using(session)",
+            call.name
+        );
+        Error::new(ErrorKind::NoSession, message)
+    })
+}
+
+/// Runs a call of a manager, or of a model on itself.
+#[pyfunction]
+#[pyo3(signature = (call, session, model, args, kwargs))]
+pub(crate) fn run_call<'py>(
+    py: Python<'py>,
+    call: &Bound<'py, Call>,
+    session: Option<&Bound<'py, Session>>,
+    model: Option<&Bound<'py, PyRecord>>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let call = call.get().call;
+    let given = read_arguments(call, model.is_some(), args, kwargs)?;
+    let on = model.map(|model| model.get().current(py)).transpose()?;
+    let failed = |error: Error| to_exception(py, &error);
+    let session = session_of(call, session, model).map_err(failed)?;
+    if let Reach::List(_) = dynamic::reach(call) {
+        let results = dynamic::results(call, &session, &mut |params| given.fill(call, on.as_deref(), params));
+        return Ok(Bound::new(py, ResultSet::new(results.map_err(failed)?))?.into_any());
+    }
+    let answer = py.detach(|| {
+        let prepared = dynamic::call(call, &session, &mut |params| given.fill(call, on.as_deref(), params))?;
+        wait(prepared.run())
+    });
+    answer_to_python(py, call, answer.map_err(failed)?)
+}
+
+/// Runs a call, rolls it back, and returns its answer and the changes.
+#[pyfunction]
+#[pyo3(signature = (call, session, model, args, kwargs))]
+pub(crate) fn preview_call<'py>(
+    py: Python<'py>,
+    call: &Bound<'py, Call>,
+    session: Option<&Bound<'py, Session>>,
+    model: Option<&Bound<'py, PyRecord>>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<(Bound<'py, PyAny>, Changes<'py>)> {
+    let call = call.get().call;
+    let given = read_arguments(call, model.is_some(), args, kwargs)?;
+    let on = model.map(|model| model.get().current(py)).transpose()?;
+    let failed = |error: Error| to_exception(py, &error);
+    let session = session_of(call, session, model).map_err(failed)?;
+    let preview = py.detach(|| {
+        let prepared = dynamic::call(call, &session, &mut |params| given.fill(call, on.as_deref(), params))?;
+        prepared.preview().wait()
+    });
+    let preview = preview.map_err(failed)?;
+    Ok((answer_to_python(py, call, preview.answer)?, changes_to_python(py, &preview.changes)?))
+}
+
+fn answer_to_python<'py>(
+    py: Python<'py>,
+    call: &'static OperationShape,
+    answer: AnyOutput,
+) -> PyResult<Bound<'py, PyAny>> {
+    match answer {
+        Some(answer) => to_python(py, answer.view(), call.output.as_ref()),
+        None => Ok(py.None().into_bound(py)),
+    }
+}
+
+/// Changed rows: the resource, its fields before and after.
+type Changes<'py> = Vec<(String, Bound<'py, PyAny>, Bound<'py, PyAny>)>;
+
+fn changes_to_python<'py>(py: Python<'py>, changes: &[Change]) -> PyResult<Changes<'py>> {
+    let side = |map: &Map<Value>| to_python(py, Ref::Map(map), None);
+    let change = |change: &Change| Ok((change.row.to_string(), side(&change.before)?, side(&change.after)?));
+    changes.iter().map(change).collect()
+}
+
+/// Creates the resource of a model, or updates it if it is saved, and refreshes the model.
+#[pyfunction]
+#[pyo3(signature = (model, kwargs))]
+pub(crate) fn save_model(
+    py: Python<'_>,
+    model: &Bound<'_, PyRecord>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+) -> PyResult<()> {
+    let set = parameters(kwargs)?;
+    let mut record = model.get().current(py)?.boxed_clone();
+    let saved = py.detach(|| wait(dynamic::save(&mut *record, &set)));
+    saved.map_err(|error| to_exception(py, &error))?;
+    model.get().replace(Arc::from(record));
+    Ok(())
+}
+
+/// Saves a model, rolls that back, and returns the model as it would be, and the changes.
+#[pyfunction]
+#[pyo3(signature = (model, kwargs))]
+pub(crate) fn preview_save<'py>(
+    py: Python<'py>,
+    model: &Bound<'py, PyRecord>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<(Bound<'py, PyAny>, Changes<'py>)> {
+    let set = parameters(kwargs)?;
+    let mut record = model.get().current(py)?.boxed_clone();
+    let changes = py.detach(|| wait(dynamic::preview_save(&mut *record, &set)));
+    let changes = changes.map_err(|error| to_exception(py, &error))?;
+    Ok((classes::instance(py, record)?, changes_to_python(py, &changes)?))
+}
+
+fn parameters(kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(Text, Value)>> {
+    Ok(map_from(kwargs)?.into_iter().collect())
+}
+
+/// Looks up a relation of a model: a model, none, or a list of models.
+#[pyfunction]
+pub(crate) fn look_up<'py>(
+    py: Python<'py>,
+    model: &Bound<'py, PyRecord>,
+    name: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let record = model.get().current(py)?;
+    let found = py.detach(|| record.related(name).map(wait));
+    let found = found.transpose().map_err(|error| to_exception(py, &error))?;
+    match found {
+        Some(nephos::relation::Found::One(Some(model))) => classes::shared_instance(py, model),
+        Some(nephos::relation::Found::Many(models)) => {
+            let models = models.into_iter().map(|model| classes::shared_instance(py, model));
+            Ok(models.collect::<PyResult<Vec<_>>>()?.into_pyobject(py)?.into_any())
+        }
+        _ => Ok(py.None().into_bound(py)),
+    }
+}
