@@ -1,8 +1,8 @@
 //! The time of a cloud: an injected clock that the user advances or freezes. The difference is stored as a row.
 
-use crate::{Kernel, Key, corrupt, from_store_error};
+use crate::{Kernel, Key, corrupt, from_store_error, shared, transport::Refusal};
 use nephos_core::{Clock, Error, Map, Result, SignedDuration, Timestamp, Value, json, wait};
-use nephos_store::View;
+use nephos_store::{Txn, View};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Difference between the time of the cloud and the time of its clock.
@@ -153,12 +153,23 @@ impl Kernel {
     }
 
     /// Changes the setting of the clock to what `change` makes of the current time.
-    async fn change_time(&self, change: impl FnOnce(&Time) -> Setting) -> Result<()> {
+    async fn change_time(&self, change: impl Fn(&Time) -> Setting) -> Result<()> {
         let inner = &*self.0;
         let changing = inner.time.start_change().await;
-        let setting = change(&inner.time);
-        let (key, row) = (key(), setting.to_row());
-        inner.store.transact(move |txn| txn.put(key.as_bytes(), &row)).await.map_err(from_store_error)?;
+        let setting = loop {
+            let setting = change(&inner.time);
+            let (cloud, row) = (self.0.clone(), setting.to_row());
+            let written = inner.store.transact(move |txn: &mut Txn<'_>| {
+                cloud.check_current(txn, Timestamp::MIN, false).map_err(Refusal::from)?;
+                txn.put(key().as_bytes(), &row).map_err(Refusal::from)
+            });
+            match written.await {
+                Ok(()) => break setting,
+                // Another server changed the clock meanwhile.
+                Err(refusal) if shared::is_stale(&refusal.error) => self.refresh()?,
+                Err(refusal) => return Err(refusal.error),
+            }
+        };
         inner.time.set(setting);
         drop(changing);
         inner.next_due.wake();

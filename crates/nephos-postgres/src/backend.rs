@@ -2,10 +2,11 @@
 
 use crate::{
     address::Address,
+    counts::Counts,
     pool::{Pool, Status, lock},
     reading::FirstReads,
     schema,
-    writer::{Counts, Writing},
+    writer::Writing,
 };
 use nephos_store::{
     Direction, Error, ErrorKind, Health, KeyRange, OpenOptions, Result, Snapshot, Stats, View,
@@ -53,7 +54,7 @@ impl Database {
         let counts = Arc::<Counts>::default();
         let counters = Arc::<Counters>::default();
         let first_reads = Arc::<Mutex<Arc<FirstReads>>>::default();
-        let pool = Arc::new(Pool::new(address.clone(), status.clone()));
+        let pool = Arc::new(Pool::new(address.clone(), status.clone(), counts.clone()));
         let writing = Writing::open(address, first_reads.clone(), status.clone(), counts.clone())?;
         let writer = Writer::start(writing, counters.clone(), options.runs_twice(), MAX_QUEUED)?;
         let is_closed = AtomicBool::new(false);

@@ -3,12 +3,13 @@
 use crate::{
     address::Address,
     connection::Connection,
+    counts::Counts,
     failure::Failure,
     reading::{self, FirstReads, Reading},
     sql::Sql,
 };
 use nephos_store::{Direction, Error, ErrorKind, KeyRange, Result, Snapshot, Value, View, Visitor};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, atomic::Ordering};
 
 /// Beginning of a transaction that only reads.
 const BEGIN: &[Sql] = &[Sql::BeginRead];
@@ -18,7 +19,8 @@ pub(crate) struct Pool {
     address: Address,
     state: Mutex<State>,
     returned: Condvar,
-    pub(crate) status: Arc<Status>,
+    status: Arc<Status>,
+    counts: Arc<Counts>,
 }
 
 #[derive(Default)]
@@ -59,8 +61,8 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pool {
-    pub(crate) fn new(address: Address, status: Arc<Status>) -> Self {
-        Self { address, state: Mutex::default(), returned: Condvar::new(), status }
+    pub(crate) fn new(address: Address, status: Arc<Status>, counts: Arc<Counts>) -> Self {
+        Self { address, state: Mutex::default(), returned: Condvar::new(), status, counts }
     }
 
     /// Takes an idle connection, or opens one; waits while all are in use.
@@ -108,7 +110,8 @@ impl Pool {
     }
 
     /// Takes back a connection.
-    fn put(&self, connection: Connection) {
+    fn put(&self, mut connection: Connection) {
+        self.counts.round_trips.fetch_add(connection.take_round_trips(), Ordering::Relaxed);
         let mut state = lock(&self.state);
         if connection.is_lost() || state.is_closed {
             if connection.is_lost() {

@@ -3,6 +3,7 @@
 use crate::{
     address::Address,
     connection::Connection,
+    counts::Counts,
     failure::{Failure, Meaning, Outcome},
     message::Param,
     pool::{Status, lock},
@@ -15,10 +16,7 @@ use nephos_store::{
 };
 use std::{
     cell::RefCell,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex, atomic::Ordering},
     thread,
     time::Duration,
 };
@@ -45,14 +43,6 @@ const RESOLVE_PAUSE: Duration = Duration::from_millis(250);
 /// Maximum number of rows and bytes of one statement that writes.
 const ROWS_OF_STATEMENT: usize = 5000;
 const BYTES_OF_STATEMENT: usize = 8 << 20;
-
-/// Counts of what happened to groups, for statistics and tests.
-#[derive(Debug, Default)]
-pub(crate) struct Counts {
-    pub(crate) conflicts: AtomicU64,
-    pub(crate) resolved: AtomicU64,
-    pub(crate) round_trips: AtomicU64,
-}
 
 /// The writer of a process.
 pub(crate) struct Writing {
