@@ -18,9 +18,6 @@ use std::{
 /// Maximum number of waiting transactions; beyond it callers block.
 pub const MAX_QUEUED: usize = 1024;
 
-/// Maximum number of transactions in one commit.
-const MAX_GROUP_SIZE: usize = 1024;
-
 /// Number of written bytes after which a group is committed without adding more transactions.
 const MAX_GROUP_BYTES: usize = 64 << 20;
 
@@ -29,6 +26,9 @@ pub trait Engine: Send + Sized + 'static {
     /// True if other processes write the same rows. Then a group has only transactions that were submitted before its batch
     /// was opened: a later one could miss what others were told meanwhile.
     const IS_SHARED: bool = false;
+
+    /// Maximum number of transactions in one group.
+    const MAX_GROUP: usize = 1024;
 
     /// Opens a batch, calls `fill` to add writes to it, and makes them durable. If `fill` or anything else fails, no
     /// write of the batch may become visible. After a conflict with other processes, `fill` may be called again with a new
@@ -143,7 +143,7 @@ fn run<E: Engine>(mut engine: E, queue: &Queue<E>, counters: &Counters, run_twic
                 let mut waiting = VecDeque::from([first]);
                 if E::IS_SHARED {
                     let more = std::iter::from_fn(|| queue.next_work());
-                    waiting.extend(more.take(MAX_GROUP_SIZE - 1));
+                    waiting.extend(more.take(E::MAX_GROUP - 1));
                 }
                 while !waiting.is_empty() {
                     commit_group(&mut engine, &mut waiting, queue, counters, run_twice);
@@ -183,7 +183,7 @@ fn commit_group<E: Engine>(
         let late = || if E::IS_SHARED { None } else { queue.next_work() };
         while let Some(work) = waiting.pop_front().or_else(late) {
             let bytes = run(ran.push_mut(work), batch)?;
-            if ran.len() >= MAX_GROUP_SIZE || bytes >= MAX_GROUP_BYTES {
+            if ran.len() >= E::MAX_GROUP || bytes >= MAX_GROUP_BYTES {
                 break;
             }
         }
