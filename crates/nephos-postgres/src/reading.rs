@@ -86,7 +86,7 @@ impl Reading {
 
     /// Ends the transaction, which wrote nothing, and returns its connection and the failure of a read.
     pub(crate) fn end(mut self) -> (Connection, Option<Failure>) {
-        if self.has_begun && self.failure.is_none() {
+        if self.has_begun && !self.connection.is_lost() {
             self.connection.push(Sql::Rollback, &[]);
             self.connection.post();
         }

@@ -36,10 +36,14 @@ pub(crate) fn migrate_to(connection: &mut Connection, address: &Address, target:
     let found = version(connection, address)?;
     if found.is_none() {
         let schema = &address.schema;
-        connection.query(&format!(
-            "CREATE SCHEMA IF NOT EXISTS {schema};
-             CREATE TABLE nephos_version (version int8 NOT NULL); INSERT INTO nephos_version VALUES (0)"
-        ))?;
+        // A role that owns the schema may not be allowed to create one.
+        let exists = connection.query(&format!("SELECT to_regnamespace('{schema}') IS NOT NULL"))?;
+        if first_text(&exists).as_deref() != Some("t") {
+            connection.query(&format!("CREATE SCHEMA {schema}"))?;
+        }
+        connection.query(
+            "CREATE TABLE nephos_version (version int8 NOT NULL); INSERT INTO nephos_version VALUES (0)",
+        )?;
     }
     for step in STEPS.iter().take(target).skip(found.unwrap_or(0)) {
         connection.query(step)?;

@@ -58,6 +58,7 @@ statements! {
     DeleteAll = "DELETE FROM rows";
     Size = "SELECT pg_total_relation_size('rows')";
     AddWriter = "INSERT INTO writers (slot, number, fence) VALUES ($1::bytea, 0, 0) ON CONFLICT (slot) DO NOTHING";
+    ReadFence = "SELECT fence FROM writers WHERE slot = $1::bytea";
     ForgetWriters = "DELETE FROM writers WHERE at < now() - interval '30 days' AND slot <> $1::bytea";
     // Fails, by a division by zero, if the writer was fenced: it was declared dead, and somebody acted on that.
     Mark = "UPDATE writers SET number = $2::int8, at = now(), checked = 1 / (CASE WHEN fence = $3::int8 THEN 1 ELSE 0 END)

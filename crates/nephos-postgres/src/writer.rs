@@ -78,14 +78,18 @@ impl Writing {
         Ok(writing)
     }
 
-    fn connect(&self) -> Outcome<Connection> {
+    fn connect(&mut self) -> Outcome<Connection> {
         let mut connection = Connection::open(&self.address, true)?;
         // A process that stops must not keep the others from writing.
         let idle = 2 * self.address.timeout.as_millis();
         connection.query(&format!("SET idle_in_transaction_session_timeout = {idle}"))?;
         connection.push(Sql::AddWriter, &[Param::Bytes(&self.slot)]);
         connection.push(Sql::ForgetWriters, &[Param::Bytes(&self.slot)]);
-        connection.run()?;
+        connection.push(Sql::ReadFence, &[Param::Bytes(&self.slot)]);
+        let answers = connection.run()?;
+        // It may have been raised without an answer.
+        let fence = answers.last().and_then(|answer| answer.rows.first()).map(|row| row.int(0));
+        self.fence = fence.unwrap_or(self.fence);
         Ok(connection)
     }
 
@@ -278,6 +282,9 @@ impl Writing {
 
 impl Engine for Writing {
     const IS_SHARED: bool = true;
+
+    /// A longer transaction has more conflicts with those of others, and loses more work by each.
+    const MAX_GROUP: usize = 64;
 
     fn group(&mut self, fill: &mut dyn FnMut(&mut dyn Batch) -> Result<()>) -> Result<()> {
         let done = self.try_group(fill);

@@ -1,6 +1,6 @@
-//! A PostgreSQL in a scratch folder, for tests: started on a free loopback port, stopped and removed when it is dropped.
+//! A PostgreSQL in a scratch folder: started on a free loopback port, stopped and removed when it is dropped.
 
-use crate::Address;
+use crate::{Address, connection::Connection};
 use std::{
     fs,
     net::TcpListener,
@@ -105,6 +105,11 @@ impl Server {
         self.folder.path()
     }
 
+    /// Path of a program of this PostgreSQL.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.programs.join(name)
+    }
+
     /// Port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.port
@@ -118,6 +123,32 @@ impl Server {
     /// The same as text.
     pub fn url(&self, schema: &str) -> String {
         format!("postgres://nephos@127.0.0.1:{}/postgres?schema={schema}&timeout=30", self.port)
+    }
+
+    /// The same through another port, such as that of a proxy.
+    pub fn url_at(&self, port: u16, schema: &str) -> String {
+        self.url(schema).replace(&format!(":{}/", self.port), &format!(":{port}/"))
+    }
+
+    /// Runs statements as the owner of the database; returns the first column of the rows of the first one.
+    pub fn sql(&self, sql: &str) -> Vec<String> {
+        let mut connection =
+            Connection::open(&self.address("public"), false).expect("the database accepts connections");
+        let answers = connection.query(sql).unwrap_or_else(|failure| panic!("{sql}: {}", failure.to_error()));
+        answers.first().map(|answer| answer.rows.iter().map(|row| row.text(0)).collect()).unwrap_or_default()
+    }
+
+    /// Gives a file in the folder to the user that the server runs as, who alone can read it.
+    pub fn give_file(&self, name: &str, content: &str) -> PathBuf {
+        let path = self.folder.path().join(name);
+        fs::write(&path, content).expect("a file");
+        let mode = Command::new("chmod").arg("600").arg(&path).status();
+        assert!(mode.is_ok_and(|status| status.success()), "the file can be protected");
+        if Self::is_root() {
+            let changed = Command::new("chown").arg("nobody").arg(&path).status();
+            assert!(changed.is_ok_and(|status| status.success()), "the file can be given to nobody");
+        }
+        path
     }
 
     /// PostgreSQL refuses to run as root: then it runs as nobody.
