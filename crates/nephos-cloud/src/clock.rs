@@ -206,8 +206,9 @@ pub struct ClockAdvance {
 }
 
 impl CloudClock {
-    /// The time now.
+    /// The time now. In a database that cannot be reached, it is the time that was known last.
     pub fn now(&self) -> Timestamp {
+        let _ = self.know_changes_of_others();
         self.0.0.time.now()
     }
 
@@ -222,6 +223,7 @@ impl CloudClock {
         if by.is_negative() {
             return Err(Error::invalid("by", "time cannot move backwards: work that was done stays done"));
         }
+        self.know_changes_of_others()?;
         let advance = self.0.0.time.begin_advance(|start| {
             start.checked_add(by).map_err(|_| Error::invalid("by", "leads to a time after the year 9999"))
         })?;
@@ -234,8 +236,14 @@ impl CloudClock {
             let message = format!("time cannot move backwards: it is {}, got {target}", self.now());
             return Err(Error::invalid("time", message));
         }
+        self.know_changes_of_others()?;
         let advance = self.0.0.time.begin_advance(|_| Ok(target))?;
         wait(self.0.advance_to(advance.target))
+    }
+
+    /// Reads the setting of the clock again, if another server may have changed it.
+    fn know_changes_of_others(&self) -> Result<()> {
+        if self.0.is_shared() { self.0.refresh() } else { Ok(()) }
     }
 
     /// Freezes the time.

@@ -50,12 +50,6 @@ impl<S: ServiceSet> Cloud<S> {
         Self::options().open(path)
     }
 
-    /// Opens the cloud in the database at `url`; see [`CloudOptions::connect`].
-    #[cfg(feature = "postgres")]
-    pub fn connect(url: &str) -> Result<Self> {
-        Self::options().connect(url)
-    }
-
     /// Returns the options to open a cloud with, such as a clock or a seed.
     pub fn options() -> CloudOptions<S> {
         CloudOptions::default()
@@ -272,19 +266,14 @@ impl<S: ServiceSet> CloudOptions<S> {
         self
     }
 
-    /// Opens the cloud in the database at `url`, such as `postgres://nephos@db.example.com/nephos`; its tables are created if they do not
-    /// exist. Any number of programs can open it at the same time. They need the same [`key`](Self::key) or
-    /// [`key_file`](Self::key_file): without one, the cloud opens, and refuses what needs the key.
-    #[cfg(feature = "postgres")]
-    pub fn connect(self, url: &str) -> Result<Cloud<S>> {
-        let address = url.parse().map_err(from_store_error)?;
-        let store = nephos_postgres::open(&address, &self.store).map_err(from_store_error)?;
-        self.open_shared_store(store)
+    /// Options of the store that the cloud is opened in.
+    pub fn store_options(&self) -> &OpenOptions {
+        &self.store
     }
 
-    /// Opens the cloud in a store that other processes write, too.
-    #[cfg_attr(not(any(test, feature = "postgres")), expect(dead_code, reason = "only databases are shared"))]
-    pub(crate) fn open_shared_store(mut self, store: Store) -> Result<Cloud<S>> {
+    /// Opens the cloud in a store that other processes write, too, such as one in a database. All of them need the same
+    /// [`key`](Self::key) or [`key_file`](Self::key_file): without one, the cloud opens, and refuses what needs the key.
+    pub fn open_shared_store(mut self, store: Store) -> Result<Cloud<S>> {
         let blobs = Blobs::open_in_database(self.blobs_folder.take());
         // The path is that of no file: the key is given, in a file that was named, or missing.
         self.open_store(store, None, blobs, KeyFile::Written)

@@ -8,7 +8,7 @@ use crate::{
     corrupt,
     driver::NextDue,
     due, from_store_error, key,
-    lease::Lease,
+    lease::{self, Lease},
     outside::Functions,
     own_events, root,
     seal::{self, Seals},
@@ -16,8 +16,9 @@ use crate::{
     tokens::Tokens,
     transport::Endpoint,
 };
-use nephos_core::{Ids, Result, Session, Text, Timestamp};
+use nephos_core::{Ids, Result, Session, Text, Timestamp, hex};
 use nephos_store::{Health, Stats, Store, View};
+use sha2::{Digest as _, Sha256};
 use std::{
     collections::{BTreeMap, HashMap},
     ops::{ControlFlow, Deref},
@@ -308,6 +309,37 @@ impl Kernel {
             ControlFlow::Continue(())
         });
         scanned.map_err(from_store_error)
+    }
+
+    /// Returns the SHA-256 digest of all keys and rows, without the log of decisions and the lease of callbacks, and their number.
+    pub fn digest(&self) -> Result<(String, u64)> {
+        let mut rows = 0;
+        let mut digest = Sha256::new();
+        let lease = lease::keys();
+        self.scan_rows(|key, row| {
+            if lease.iter().any(|lease| lease.as_bytes() == key) {
+                return;
+            }
+            rows += 1;
+            for part in [key, row] {
+                digest.update((part.len() as u64).to_le_bytes());
+                digest.update(part);
+            }
+        })?;
+        Ok((hex::encode(&digest.finalize()), rows))
+    }
+
+    /// True if the cloud has no resources yet: only rows of its own.
+    pub fn is_new(&self) -> Result<bool> {
+        let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
+        let own = Key::table(key::CLOUD_TABLE);
+        let mut is_new = true;
+        let all = nephos_store::KeyRange::all();
+        let scanned = snapshot.scan(&all, nephos_store::Direction::Ascending, &mut |key, _| {
+            is_new = key.starts_with(own.as_bytes());
+            if is_new { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        scanned.map(|()| is_new).map_err(from_store_error)
     }
 
     /// Returns what [`scan_rows`](Self::scan_rows) visits, for tests that compare whole states.

@@ -45,6 +45,11 @@ fn beat_key() -> Key {
     Key::of_cloud("lease-beat")
 }
 
+/// Keys of the rows of the lease.
+pub(crate) fn keys() -> [Key; 2] {
+    [lease_key(), beat_key()]
+}
+
 impl LeaseRow {
     fn read(view: &dyn View) -> nephos_store::Result<Option<Self>> {
         let row = view.get(lease_key().as_bytes())?;

@@ -111,7 +111,7 @@ pub use windows::{DailyWindow, WeeklyWindow};
 use nephos_core::{Error, ErrorKind};
 
 /// Converts an error of the store to the error that the caller of the cloud gets.
-pub(crate) fn from_store_error(error: nephos_store::Error) -> Error {
+pub fn from_store_error(error: nephos_store::Error) -> Error {
     use nephos_store::ErrorKind as Store;
     let kind = match error.kind() {
         Store::Foreign | Store::Newer | Store::Corrupt => ErrorKind::Corrupt,
