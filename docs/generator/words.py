@@ -73,6 +73,7 @@ WELL_KNOWN = {
 # Features of the crate `nephos` that are not services.
 FEATURES = {
     "remote": "[`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls",
+    "postgres": "[clouds in a database](CloudOptions::connect), which several machines share",
     "profiles": "credentials from profiles, roles, web identity, containers and instances",
     "testing": "the behaviour cases of every service, for other backends",
 }

@@ -51,9 +51,11 @@ class Server:
     def peak_memory(self):
         return max(self.memories, default=0)
 
+    def command(self):
+        return [self.program, "serve", "--state-file", self.state, "--listen", self.address, "--quiet"]
+
     def start(self):
-        command = [self.program, "serve", "--state-file", self.state, "--listen", self.address, "--quiet"]
-        self.process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(self.command(), cwd=self.folder, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         if not line.startswith("listening at http://"):
             raise Unreachable(f"the server printed {line!r}")

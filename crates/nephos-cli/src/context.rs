@@ -27,6 +27,10 @@ use std::{
 pub(crate) struct Context {
     /// State file; none for a temporary cloud in memory.
     pub(crate) state: Option<PathBuf>,
+    /// Address of the database with the state, instead of a state file.
+    pub(crate) store: Option<SecretText>,
+    /// Folder of blobs of a cloud in a database.
+    pub(crate) blobs_folder: Option<PathBuf>,
     /// True if neither an option nor an environment variable names the state file.
     pub(crate) is_default_state: bool,
     /// File of the encryption key; none for the default one next to the state file.
@@ -68,16 +72,16 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 
 /// Order in which options and environment variables select the cloud, for `--help`.
 pub(crate) const PRECEDENCE: &str = "Cloud:
-  1. the options --memory, --state-file, --endpoint, --profile
-  2. the environment variables NEPHOS_ENDPOINT, NEPHOS_STATE, AWS_ENDPOINT_URL,
-     in this order; serve, state and root-key ignore endpoints
+  1. the options --memory, --state-file, --store, --endpoint, --profile
+  2. the environment variables NEPHOS_ENDPOINT, NEPHOS_STATE, NEPHOS_STORE,
+     AWS_ENDPOINT_URL, in this order; serve, state and root-key ignore endpoints
   3. the state file in $XDG_DATA_HOME/nephos or ~/.local/share/nephos
   Commands that change something create the state file and report it, except
   update and delete. Those that read need it to exist, and share it; the
   others wait for each other.";
 
 /// Returns the options that select the context.
-pub(crate) fn options() -> [Arg; 13] {
+pub(crate) fn options() -> [Arg; 15] {
     let option = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).global(true).help(help).help_heading("Global options").display_order(900)
     };
@@ -88,6 +92,20 @@ pub(crate) fn options() -> [Arg; 13] {
         option("memory", "Use a new, temporary cloud in memory")
             .action(ArgAction::SetTrue)
             .conflicts_with("state-file"),
+        option(
+            "store",
+            "Database with the state of the cloud, such as postgres://nephos@host/nephos; its password is in \
+             NEPHOS_STORE_PASSWORD [env: NEPHOS_STORE]",
+        )
+        .value_name("URL")
+        .conflicts_with_all(["state-file", "memory"]),
+        option(
+            "blobs-folder",
+            "Folder of image layers of a cloud in a database, shared by all its servers [env: NEPHOS_BLOBS_FOLDER]",
+        )
+        .value_name("PATH")
+        .value_parser(value_parser!(PathBuf))
+        .conflicts_with_all(["state-file", "memory"]),
         option("key-file", "File of the key that encrypts secrets at rest [env: NEPHOS_KEY_FILE]")
             .value_name("PATH")
             .value_parser(value_parser!(PathBuf))
@@ -108,13 +126,13 @@ pub(crate) fn options() -> [Arg; 13] {
              AWS_ENDPOINT_URL]",
         )
         .value_name("URL")
-        .conflicts_with_all(["state-file", "memory"]),
+        .conflicts_with_all(["state-file", "memory", "store"]),
         option(
             "profile",
             "AWS profile; without --endpoint, calls AWS itself [env: AWS_PROFILE, only with --endpoint]",
         )
         .value_name("NAME")
-        .conflicts_with_all(["state-file", "memory"]),
+        .conflicts_with_all(["state-file", "memory", "store"]),
         option("account", "Account ID [env: NEPHOS_ACCOUNT]").value_name("ACCOUNT"),
         option("region", "Region [env: NEPHOS_REGION, AWS_REGION]").value_name("REGION"),
         option("role", "Role to assume first; the command runs with its permissions, in its account")
@@ -144,9 +162,10 @@ impl Context {
         let has = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
         // Options win over the environment, and among variables, those of this program win.
         let is_local =
-            ["state-file", "memory", "key-file", "key-command", "transitions"].into_iter().any(has);
+            ["state-file", "memory", "store", "key-file", "key-command", "transitions"].into_iter().any(has);
         let from_environment = || {
-            let aws = || set("AWS_ENDPOINT_URL").filter(|_| set("NEPHOS_STATE").is_none());
+            let has_state = set("NEPHOS_STATE").or_else(|| set("NEPHOS_STORE")).is_some();
+            let aws = || set("AWS_ENDPOINT_URL").filter(|_| !has_state);
             if is_local { None } else { set("NEPHOS_ENDPOINT").or_else(aws) }
         };
         let is_environment_endpoint = given("endpoint").is_none();
@@ -163,8 +182,16 @@ impl Context {
         if let Some((source, region)) = &region {
             check_region(source, region)?;
         }
+        let store = given("store").or_else(|| {
+            let is_other = has("state-file") || has("memory") || set("NEPHOS_STATE").is_some();
+            set("NEPHOS_STORE").filter(|_| !is_other)
+        });
+        let store = store.map(|url| with_password(url, env)).transpose()?;
+        let has_file = !has("memory") && store.is_none();
         Ok(Self {
-            state: (!has("memory")).then(|| path("state-file").unwrap_or_else(|| default_state(env))),
+            state: has_file.then(|| path("state-file").unwrap_or_else(|| default_state(env))),
+            store,
+            blobs_folder: path("blobs-folder").or_else(|| set("NEPHOS_BLOBS_FOLDER").map(PathBuf::from)),
             is_default_state: !has("state-file") && set("NEPHOS_STATE").is_none(),
             key_file: path("key-file").or_else(|| set("NEPHOS_KEY_FILE").map(PathBuf::from)),
             key_command: given("key-command")
@@ -344,6 +371,22 @@ fn lock_wait(text: &str) -> Result<Duration, String> {
     let parsed = if text == "0" { Some(SignedDuration::ZERO) } else { nephos::parse_duration(text) };
     let parsed = parsed.and_then(|wait| Duration::try_from(wait).ok());
     parsed.ok_or_else(|| "expected a duration such as 5s, 1m or 0s".to_owned())
+}
+
+/// Returns the address of a database with the password of the environment, which other users of the machine cannot see.
+fn with_password(url: String, env: &Environment<'_>) -> Result<SecretText, Error> {
+    let Some(password) = env.variable("NEPHOS_STORE_PASSWORD") else { return Ok(url.into()) };
+    let parts = url.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.split_once('@')?)));
+    match parts {
+        Some((scheme, (user, rest))) if !user.contains(':') => {
+            let password: String = password.bytes().map(|byte| format!("%{byte:02x}")).collect();
+            Ok(format!("{scheme}://{user}:{password}@{rest}").into())
+        }
+        _ => {
+            let message = "must name a user and no password if NEPHOS_STORE_PASSWORD is set, such as postgres://nephos@host/nephos";
+            Err(Error::invalid("--store", message))
+        }
+    }
 }
 
 /// Returns the default path of the state file.

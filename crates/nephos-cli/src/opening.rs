@@ -83,6 +83,14 @@ impl Context {
             };
         }
         let options = self.cloud_options(env);
+        if let Some(url) = &self.store {
+            let cloud = connect(self.with_key_of_command(options)?, url.expose())?;
+            return match access {
+                // A copy in memory: the state itself is not changed.
+                Access::DryRun => Ok(OpenCloud::owned(cloud.fork()?)),
+                _ => Ok(OpenCloud::owned(cloud)),
+            };
+        }
         let Some(path) = &self.state else { return Ok(OpenCloud::owned(options.in_memory())) };
         let options = self.with_key_of_command(options)?;
         check_is_file(path)?;
@@ -147,6 +155,10 @@ impl Context {
             Some(seed) => options.seed(seed),
             None => options,
         };
+        let options = match &self.blobs_folder {
+            Some(folder) => options.blobs_folder(folder),
+            None => options,
+        };
         self.with_key_file(options.lock_wait(self.lock_wait))
     }
 
@@ -168,6 +180,18 @@ impl Context {
             None => Ok(options),
         }
     }
+}
+
+/// Opens the cloud in a database.
+#[cfg(feature = "postgres")]
+pub(crate) fn connect(options: CloudOptions, url: &str) -> Result<Cloud, Error> {
+    nephos::ConnectOptions::connect(options, url)
+}
+
+#[cfg(not(feature = "postgres"))]
+pub(crate) fn connect(_: CloudOptions, _: &str) -> Result<Cloud, Error> {
+    let message = "this program was built without support of databases: build it with the feature postgres";
+    Err(Error::new(nephos::ErrorKind::Unsupported, message))
 }
 
 /// Runs a command of the user that prints a key, and returns the key.

@@ -22,7 +22,7 @@ use std::{
     collections::{BTreeSet, HashMap},
     fmt, io,
     ops::ControlFlow,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 use writer::Source;
@@ -41,6 +41,8 @@ struct Shared {
     folder: Option<Folder>,
     /// True if new blobs go to memory and not to the folder.
     is_memory: bool,
+    /// True if other servers write blobs into the folder, too, or if there is none that they share.
+    is_shared: bool,
     state: Mutex<State>,
 }
 
@@ -101,8 +103,14 @@ impl Blobs {
         Self::new(Some(Folder::of_state(path, true)), true)
     }
 
+    /// Opens the blobs of a cloud in a database, in a folder that all its servers share. Without a folder, none can be written.
+    pub(crate) fn open_in_database(folder: Option<PathBuf>) -> Self {
+        let (folder, is_memory, is_shared) = (folder.map(Folder::at), false, true);
+        Self(Arc::new(Shared { folder, is_memory, is_shared, state: Mutex::default() }))
+    }
+
     fn new(folder: Option<Folder>, is_memory: bool) -> Self {
-        Self(Arc::new(Shared { folder, is_memory, state: Mutex::default() }))
+        Self(Arc::new(Shared { folder, is_memory, is_shared: false, state: Mutex::default() }))
     }
 
     pub(crate) fn add_user(&self, user: &Arc<Inner>) {
@@ -138,6 +146,10 @@ impl Blobs {
 
     /// Begins to write a blob in pieces.
     pub fn writer(&self) -> Result<BlobWriter> {
+        if self.0.is_shared && self.0.folder.is_none() {
+            let message = "a cloud in a database stores blobs, such as layers of images, in a folder that all its servers share; none is set";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
         BlobWriter::new(self.clone())
     }
 
@@ -261,9 +273,14 @@ impl Kernel {
         &self.0.blobs
     }
 
-    /// Removes blobs that became unused, and returns their number. A blob that a fork or a transaction in progress uses stays.
+    /// Removes blobs that became unused, and returns their number. A blob that a fork or a transaction in progress uses stays; so do all
+    /// blobs of a cloud in a database.
     pub fn sweep_blobs(&self) -> Result<usize> {
         let blobs = &self.0.blobs;
+        if blobs.0.is_shared {
+            // Another server may be about to use one.
+            return Ok(0);
+        }
         let mut state = blobs.lock();
         if state.holds > 0 {
             return Ok(0);

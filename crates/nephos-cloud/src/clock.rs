@@ -1,8 +1,8 @@
 //! The time of a cloud: an injected clock that the user advances or freezes. The difference is stored as a row.
 
-use crate::{Kernel, Key, corrupt, from_store_error};
+use crate::{Kernel, Key, corrupt, from_store_error, shared, transport::Refusal};
 use nephos_core::{Clock, Error, Map, Result, SignedDuration, Timestamp, Value, json, wait};
-use nephos_store::View;
+use nephos_store::{Txn, View};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Difference between the time of the cloud and the time of its clock.
@@ -153,12 +153,23 @@ impl Kernel {
     }
 
     /// Changes the setting of the clock to what `change` makes of the current time.
-    async fn change_time(&self, change: impl FnOnce(&Time) -> Setting) -> Result<()> {
+    async fn change_time(&self, change: impl Fn(&Time) -> Setting) -> Result<()> {
         let inner = &*self.0;
         let changing = inner.time.start_change().await;
-        let setting = change(&inner.time);
-        let (key, row) = (key(), setting.to_row());
-        inner.store.transact(move |txn| txn.put(key.as_bytes(), &row)).await.map_err(from_store_error)?;
+        let setting = loop {
+            let setting = change(&inner.time);
+            let (cloud, row) = (self.0.clone(), setting.to_row());
+            let written = inner.store.transact(move |txn: &mut Txn<'_>| {
+                cloud.check_current(txn, Timestamp::MIN, false).map_err(Refusal::from)?;
+                txn.put(key().as_bytes(), &row).map_err(Refusal::from)
+            });
+            match written.await {
+                Ok(()) => break setting,
+                // Another server changed the clock meanwhile.
+                Err(refusal) if shared::is_stale(&refusal.error) => self.refresh()?,
+                Err(refusal) => return Err(refusal.error),
+            }
+        };
         inner.time.set(setting);
         drop(changing);
         inner.next_due.wake();
@@ -195,8 +206,9 @@ pub struct ClockAdvance {
 }
 
 impl CloudClock {
-    /// The time now.
+    /// The time now. In a database that cannot be reached, it is the time that was known last.
     pub fn now(&self) -> Timestamp {
+        let _ = self.know_changes_of_others();
         self.0.0.time.now()
     }
 
@@ -211,6 +223,7 @@ impl CloudClock {
         if by.is_negative() {
             return Err(Error::invalid("by", "time cannot move backwards: work that was done stays done"));
         }
+        self.know_changes_of_others()?;
         let advance = self.0.0.time.begin_advance(|start| {
             start.checked_add(by).map_err(|_| Error::invalid("by", "leads to a time after the year 9999"))
         })?;
@@ -223,8 +236,14 @@ impl CloudClock {
             let message = format!("time cannot move backwards: it is {}, got {target}", self.now());
             return Err(Error::invalid("time", message));
         }
+        self.know_changes_of_others()?;
         let advance = self.0.0.time.begin_advance(|_| Ok(target))?;
         wait(self.0.advance_to(advance.target))
+    }
+
+    /// Reads the setting of the clock again, if another server may have changed it.
+    fn know_changes_of_others(&self) -> Result<()> {
+        if self.0.is_shared() { self.0.refresh() } else { Ok(()) }
     }
 
     /// Freezes the time.

@@ -106,6 +106,7 @@ pub struct CloudOptions<S> {
     passphrase: Option<Secret>,
     store: OpenOptions,
     is_durable: bool,
+    blobs_folder: Option<PathBuf>,
     settings: Settings,
     permissions: Option<Permissions>,
     own_events: Option<bool>,
@@ -146,6 +147,7 @@ impl<S> Default for CloudOptions<S> {
             passphrase: None,
             store,
             is_durable: true,
+            blobs_folder: None,
             settings,
             permissions,
             own_events,
@@ -163,6 +165,7 @@ impl<S> Clone for CloudOptions<S> {
             passphrase: self.passphrase.clone(),
             store: self.store.clone(),
             is_durable: self.is_durable,
+            blobs_folder: self.blobs_folder.clone(),
             settings: self.settings,
             permissions: self.permissions,
             own_events: self.own_events,
@@ -256,6 +259,26 @@ impl<S: ServiceSet> CloudOptions<S> {
         self
     }
 
+    /// Sets the folder of blobs, such as layers of images, of a cloud in a database. All servers of the cloud need the same one. Without
+    /// it, blobs are refused. A cloud in a file has a folder beside it.
+    pub fn blobs_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.blobs_folder = Some(folder.into());
+        self
+    }
+
+    /// Options of the store that the cloud is opened in.
+    pub fn store_options(&self) -> &OpenOptions {
+        &self.store
+    }
+
+    /// Opens the cloud in a store that other processes write, too, such as one in a database. All of them need the same
+    /// [`key`](Self::key) or [`key_file`](Self::key_file): without one, the cloud opens, and refuses what needs the key.
+    pub fn open_shared_store(mut self, store: Store) -> Result<Cloud<S>> {
+        let blobs = Blobs::open_in_database(self.blobs_folder.take());
+        // The path is that of no file: the key is given, in a file that was named, or missing.
+        self.open_store(store, None, blobs, KeyFile::Written)
+    }
+
     /// Creates a cloud in memory.
     pub fn in_memory(self) -> Cloud<S> {
         let store = self.store.clone().in_memory();
@@ -336,7 +359,11 @@ impl<S: ServiceSet> CloudOptions<S> {
             None => Ids::system(),
         };
         let snapshot = store.snapshot().map_err(from_store_error)?;
-        let seals = self.key.load(path, &snapshot, self.passphrase.as_ref(), key_file, &ids)?;
+        let seals = if store.is_shared() {
+            self.key.load_of_database(&store, &snapshot, self.passphrase.as_ref(), &ids)?
+        } else {
+            self.key.load(path, &snapshot, self.passphrase.as_ref(), key_file, &ids)?
+        };
         let parts = Parts {
             services: S::SERVICES,
             time: Time::read(self.clock, &snapshot)?,
@@ -366,6 +393,35 @@ impl KeySource {
             Self::File(file) => Some(file.clone()),
             Self::DefaultFile => Some(key_file::default_path(path)),
         }
+    }
+
+    /// Returns the keys of the state `view` in a database. The first server notes which key it has, so that all have the same.
+    fn load_of_database(
+        &self,
+        store: &Store,
+        view: &dyn View,
+        passphrase: Option<&Secret>,
+        ids: &Ids,
+    ) -> Result<Seals> {
+        if matches!(self, Self::DefaultFile) {
+            if seal::needs_key(view)? {
+                let message = "the data in this database is sealed: its key or key file must be given";
+                return Err(Error::new(ErrorKind::Denied, message));
+            }
+            return Ok(Seals::missing());
+        }
+        let seals = self.load(Some(Path::new("")), view, passphrase, KeyFile::Written, ids)?;
+        if !seal::needs_key(view)? {
+            let row = seals.check_row(ids)?;
+            let noted = store.transact(move |txn| match txn.get(seal::check_key().as_bytes())? {
+                Some(_) => Ok(()),
+                None => txn.put(seal::check_key().as_bytes(), &row),
+            });
+            noted.wait().map_err(from_store_error)?;
+            // Another server may have been first, with another key.
+            seals.check(&store.snapshot().map_err(from_store_error)?)?;
+        }
+        Ok(seals)
     }
 
     /// Returns the keys of the state `view` at `path`. If nothing was sealed yet, the key is made.

@@ -1,6 +1,6 @@
 //! Due work of a cloud that nobody calls: a task that waits for the next work and runs it.
 
-use crate::{Kernel, due::Earliest};
+use crate::{Kernel, due::Earliest, lease::BEAT};
 use event_listener::Event;
 use nephos_core::{Result, Timestamp};
 use std::{
@@ -146,19 +146,30 @@ impl Kernel {
     pub async fn drive<S: Future>(&self, sleep: impl Fn(Duration) -> S) {
         self.0.next_due.is_driven.store(true, Ordering::Release);
         let _driving = Driving(self.clone());
+        // Others schedule work in a shared cloud, and may die while they have the lease.
+        let is_shared = self.is_shared();
+        let mut beat = pin!(is_shared.then(|| sleep(BEAT)));
         loop {
             let mut changed = pin!(self.0.next_due.changed.listen());
             let done = self.run_due_work(None, false).await;
-            let pause = match done.and_then(|_| self.start_callbacks()) {
-                Ok(()) => self.pause_until_due(),
-                Err(_) => PAUSE_AFTER_ERROR,
-            };
+            let pause =
+                match done.and_then(|_| if self.holds_lease() { self.start_callbacks() } else { Ok(()) }) {
+                    Ok(()) => self.pause_until_due(),
+                    Err(_) => PAUSE_AFTER_ERROR,
+                };
             let mut slept = pin!(sleep(pause));
+            let mut has_beaten = false;
             poll_fn(|task| {
+                has_beaten = beat.as_mut().as_pin_mut().is_some_and(|beat| beat.poll(task).is_ready());
                 let is_woken = changed.as_mut().poll(task).is_ready() || slept.as_mut().poll(task).is_ready();
-                if is_woken { Poll::Ready(()) } else { Poll::Pending }
+                if is_woken || has_beaten { Poll::Ready(()) } else { Poll::Pending }
             })
             .await;
+            if has_beaten {
+                // Without an answer of the database, the lease is kept or taken at the next beat.
+                let _ = self.keep_lease(true).await;
+                beat.set(Some(sleep(BEAT)));
+            }
         }
     }
 

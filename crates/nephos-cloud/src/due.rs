@@ -49,6 +49,11 @@ impl Due {
         key.text(&self.name).text(&self.work)
     }
 
+    /// True if the row is in `table` of `view`.
+    pub(crate) fn is_scheduled(&self, view: &dyn View, table: &str) -> Result<bool> {
+        Ok(view.get(self.key(table).as_bytes()).map_err(from_store_error)?.is_some())
+    }
+
     /// Key of the row after a failure; the row contains the error.
     pub(crate) fn failed_key(&self) -> Key {
         self.key(FAILED)

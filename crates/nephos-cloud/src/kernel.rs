@@ -8,14 +8,17 @@ use crate::{
     corrupt,
     driver::NextDue,
     due, from_store_error, key,
+    lease::{self, Lease},
     outside::Functions,
     own_events, root,
     seal::{self, Seals},
+    shared::{self, SeenSettings},
     tokens::Tokens,
     transport::Endpoint,
 };
-use nephos_core::{Ids, Result, Session, Text, Timestamp};
+use nephos_core::{Ids, Result, Session, Text, Timestamp, hex};
 use nephos_store::{Health, Stats, Store, View};
+use sha2::{Digest as _, Sha256};
 use std::{
     collections::{BTreeMap, HashMap},
     ops::{ControlFlow, Deref},
@@ -38,6 +41,11 @@ pub(crate) struct Inner {
     pub(crate) running_callback: async_lock::Mutex<()>,
     pub(crate) policies: access::PolicyCache,
     pub(crate) cache: Cache,
+    /// Settings of a shared cloud, as they were read last.
+    pub(crate) seen: SeenSettings,
+    pub(crate) lease: Lease,
+    /// Name of this server among those that share the cloud.
+    pub(crate) server: Text,
     /// Keys of settings that stay on when the state is replaced.
     kept_settings: Mutex<Vec<Key>>,
 }
@@ -93,7 +101,13 @@ impl Kernel {
             service.handlers.iter().chain(controls)
         });
         let handlers = handlers.map(|entry| (std::ptr::from_ref(entry.operation).addr(), *entry)).collect();
+        if parts.store.is_shared() {
+            parts.store.set_first_reads(shared::first_reads());
+        }
         let inner = Arc::new(Inner {
+            seen: SeenSettings::default(),
+            lease: Lease::default(),
+            server: Ids::system().uuid(),
             parts,
             handlers,
             next_due: NextDue::default(),
@@ -184,6 +198,7 @@ impl Kernel {
         *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = tokens;
         self.0.permissions.set(access::Setting::read(&snapshot)?.get());
         self.0.own_events.set(own_events::Setting::read(&snapshot)?.get());
+        self.0.take_settings(&snapshot)?;
         drop(held);
         self.0.blobs.suspect_all();
         self.sweep_blobs().map(drop)
@@ -244,6 +259,9 @@ impl Kernel {
 
     /// Compacts a large file of which more than half is unused; returns true if it did.
     pub fn compact_if_sparse(&self) -> Result<bool> {
+        if self.is_shared() {
+            return Ok(false);
+        }
         let large = self.counters()?.file_bytes.filter(|bytes| *bytes >= SPARSE_FILE);
         let Some(file_bytes) = large else { return Ok(false) };
         // Rows take up more than their bytes, and a file grows by doubling.
@@ -293,6 +311,37 @@ impl Kernel {
         scanned.map_err(from_store_error)
     }
 
+    /// Returns the SHA-256 digest of all keys and rows, without the log of decisions and the lease of callbacks, and their number.
+    pub fn digest(&self) -> Result<(String, u64)> {
+        let mut rows = 0;
+        let mut digest = Sha256::new();
+        let lease = lease::keys();
+        self.scan_rows(|key, row| {
+            if lease.iter().any(|lease| lease.as_bytes() == key) {
+                return;
+            }
+            rows += 1;
+            for part in [key, row] {
+                digest.update((part.len() as u64).to_le_bytes());
+                digest.update(part);
+            }
+        })?;
+        Ok((hex::encode(&digest.finalize()), rows))
+    }
+
+    /// True if the cloud has no resources yet: only rows of its own.
+    pub fn is_new(&self) -> Result<bool> {
+        let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
+        let own = Key::table(key::CLOUD_TABLE);
+        let mut is_new = true;
+        let all = nephos_store::KeyRange::all();
+        let scanned = snapshot.scan(&all, nephos_store::Direction::Ascending, &mut |key, _| {
+            is_new = key.starts_with(own.as_bytes());
+            if is_new { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        scanned.map(|()| is_new).map_err(from_store_error)
+    }
+
     /// Returns what [`scan_rows`](Self::scan_rows) visits, for tests that compare whole states.
     pub fn rows(&self) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
         let mut rows = Vec::new();
@@ -307,6 +356,10 @@ impl Kernel {
 
     /// Completes accepted writes and closes the file.
     pub fn close(&self) -> Result<()> {
+        if self.0.is_shared() {
+            // Otherwise another server takes it after a while.
+            let _ = self.give_lease_back();
+        }
         self.0.store.close().map_err(from_store_error)
     }
 
@@ -322,26 +375,38 @@ impl std::fmt::Debug for Kernel {
     }
 }
 
-/// Returns the signer of pagination tokens, with the key of the store.
-pub(crate) fn read_tokens(store: &Store, ids: &Ids) -> Result<Arc<Tokens>> {
-    Ok(Arc::new(Tokens::new(&token_key(store, ids)?)))
+/// Key of the row with the key that signs pagination tokens.
+pub(crate) fn token_key_key() -> Key {
+    Key::of_cloud("token-key")
 }
 
-/// Returns the key that signs pagination tokens; it is generated for a new cloud.
-fn token_key(store: &Store, ids: &Ids) -> Result<[u8; 32]> {
-    let key = Key::of_cloud("token-key");
-    let found =
-        store.snapshot().and_then(|snapshot| snapshot.get(key.as_bytes())).map_err(from_store_error)?;
-    if let Some(found) = found {
-        return found
-            .as_ref()
-            .try_into()
-            .map_err(|_| corrupt("the row of the pagination token key has the wrong length"));
+/// Returns the signer of pagination tokens, with the key of the store; it is generated for a new cloud.
+pub(crate) fn read_tokens(store: &Store, ids: &Ids) -> Result<Arc<Tokens>> {
+    let snapshot = store.snapshot().map_err(from_store_error)?;
+    if let Some(found) = read_tokens_of(&snapshot)? {
+        return Ok(found);
     }
+    drop(snapshot);
     let mut new = [0; 32];
     ids.fill(&mut new);
-    store.transact(move |txn| txn.put(key.as_bytes(), &new)).wait().map_err(from_store_error)?;
-    Ok(new)
+    // Another server may have been first.
+    let written = store.transact(move |txn| match txn.get(token_key_key().as_bytes())? {
+        Some(_) => Ok(()),
+        None => txn.put(token_key_key().as_bytes(), &new),
+    });
+    written.wait().map_err(from_store_error)?;
+    let snapshot = store.snapshot().map_err(from_store_error)?;
+    read_tokens_of(&snapshot)?.ok_or_else(|| corrupt("the row of the pagination token key is missing"))
+}
+
+/// Returns the signer of pagination tokens with the key in `view`, if there is one.
+pub(crate) fn read_tokens_of(view: &dyn View) -> Result<Option<Arc<Tokens>>> {
+    let Some(found) = view.get(token_key_key().as_bytes()).map_err(from_store_error)? else {
+        return Ok(None);
+    };
+    let key = found.as_ref().try_into();
+    let key = key.map_err(|_| corrupt("the row of the pagination token key has the wrong length"))?;
+    Ok(Some(Arc::new(Tokens::new(key))))
 }
 
 /// Key of the row with the number of times that the store was opened with a seed.

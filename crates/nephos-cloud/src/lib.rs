@@ -27,6 +27,7 @@ mod identifier;
 mod kernel;
 mod key;
 mod key_file;
+mod lease;
 mod managed_secrets;
 mod names;
 mod once;
@@ -45,6 +46,7 @@ mod seal;
 mod service;
 mod service_call;
 mod service_views;
+mod shared;
 mod states;
 mod tagged;
 mod tagging;
@@ -109,7 +111,7 @@ pub use windows::{DailyWindow, WeeklyWindow};
 use nephos_core::{Error, ErrorKind};
 
 /// Converts an error of the store to the error that the caller of the cloud gets.
-pub(crate) fn from_store_error(error: nephos_store::Error) -> Error {
+pub fn from_store_error(error: nephos_store::Error) -> Error {
     use nephos_store::ErrorKind as Store;
     let kind = match error.kind() {
         Store::Foreign | Store::Newer | Store::Corrupt => ErrorKind::Corrupt,
@@ -123,8 +125,10 @@ pub(crate) fn from_store_error(error: nephos_store::Error) -> Error {
     };
     let code = match error.kind() {
         Store::Full => Some(("InsufficientStorage", 507)),
-        // The request can succeed once the operator has looked after the file.
+        // The request can succeed later, or once the operator has looked after the file.
         Store::Moved | Store::Unavailable => Some(("ServiceUnavailable", 503)),
+        // Clients repeat requests that failed with 500 and above, but this one may have been carried out.
+        Store::Unknown => Some(("UnknownOutcome", 409)),
         _ => None,
     };
     let converted = Error::new(kind, error.message().to_owned()).with_source(error);

@@ -9,7 +9,7 @@ use crate::{
     kernel::Inner,
     outside,
     service::Implementation,
-    states,
+    shared, states,
     transport::Refusal,
     tx::Backing,
 };
@@ -73,7 +73,11 @@ impl Kernel {
             // Read again in each round: a callback may schedule the next one while the clock runs.
             let target = until.unwrap_or_else(|| inner.time.now());
             inner.next_due.start_round();
-            let snapshot = inner.store.snapshot().map_err(from_store_error)?;
+            let snapshot = inner.store.lazy_snapshot().map_err(from_store_error)?;
+            if inner.take_settings(&snapshot)? {
+                // Another server changed the clock.
+                continue;
+            }
             let work = due::first(&snapshot, due::WORK)?;
             let work_time = work.as_ref().map(due::Due::time);
             // Only one task runs callbacks, including those that fall due meanwhile. Calls from inside a function run none.
@@ -81,6 +85,11 @@ impl Kernel {
             let callback = match running_callback {
                 Some(_) => self.next_callback(&snapshot, target, &put_off)?,
                 None => None,
+            };
+            // The server that has the lease runs it.
+            let callback = match callback {
+                Some(_) if !self.keep_lease(false).await? => None,
+                callback => callback,
             };
             if let Some((destination, callback)) =
                 callback.clone().filter(|(_, callback)| work_time.is_none_or(|work| callback.time() < work))
@@ -160,19 +169,33 @@ impl Kernel {
             let present = (!sets_clock).then(|| self.0.time.now());
             let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
                 ids.rewind();
+                cloud
+                    .check_current(txn, last, false)
+                    .map_err(|error| WorkFailure { done: 0, refusal: error.into() })?;
                 let (done, time) = cloud.run_works(txn, &ids, work.clone(), last, max, present)?;
                 let setting = time.filter(|_| sets_clock).map(|time| cloud.time.setting_after(time));
                 if let Some(setting) = setting {
                     txn.put(clock::key().as_bytes(), &setting.to_row())?;
-                    // Before the commit, so that nobody sees the work before the time.
-                    cloud.time.set(setting);
+                    // Before the commit, so that nobody sees the work before the time. In a shared cloud the commit may fail, and
+                    // others compare the row of the clock.
+                    if !cloud.is_shared() {
+                        cloud.time.set(setting);
+                    }
                 }
-                Ok(done)
+                Ok((done, setting))
             });
             match done.await {
-                Ok(done) => {
+                Ok((done, setting)) => {
+                    if let Some(setting) = setting {
+                        self.0.time.set(setting);
+                    }
                     self.0.next_due.count_done(done);
                     return Ok(done);
+                }
+                // It is found again, at the time that another server set.
+                Err(WorkFailure { refusal, .. }) if shared::is_stale(&refusal.error) => {
+                    self.refresh()?;
+                    return Ok(0);
                 }
                 Err(WorkFailure { done: 0, refusal }) => {
                     self.move_to_failed(due::WORK, first, refusal.error).await?;
@@ -187,6 +210,9 @@ impl Kernel {
     /// Calls the function of a callback, and processes its result. The row stays until then, so that the function is called
     /// again if this process ends.
     pub(crate) async fn run_callback(&self, due: due::Due) -> Result<Responded> {
+        if !self.is_left_to_run(&due)? {
+            return Ok(Responded::Yes);
+        }
         let outcome = self.call_function(&due).await;
         let responded = match &outcome {
             Some(Err(error)) if error.code() == TIMEOUT_CODE => Responded::No,
@@ -196,6 +222,12 @@ impl Kernel {
         let (callback, now) = (due.clone(), self.0.time.now().max(due.time()));
         let completed = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
+            // Another server took the lease, and runs the callback.
+            if cloud.is_shared()
+                && !(cloud.holds_lease_in(txn)? && callback.is_scheduled(txn, due::CALLBACKS)?)
+            {
+                return Ok(Earliest::default());
+            }
             let mut tx = cloud.tx(callback.scope.clone(), Backing::Write(txn), now, &ids);
             tx.remove_row(&callback.key(due::CALLBACKS)).map_err(Refusal::from)?;
             if let Some(outcome) = outcome.clone() {
@@ -216,6 +248,15 @@ impl Kernel {
             Err(Refusal { error, .. }) => self.move_to_failed(due::CALLBACKS, due, error).await?,
         }
         Ok(responded)
+    }
+
+    /// True if this server has to run the callback: in a shared cloud, another one may have taken the lease or done it.
+    fn is_left_to_run(&self, due: &due::Due) -> Result<bool> {
+        if !self.0.is_shared() {
+            return Ok(true);
+        }
+        let snapshot = self.0.store.lazy_snapshot().map_err(from_store_error)?;
+        Ok(self.0.holds_lease_in(&snapshot)? && due.is_scheduled(&snapshot, due::CALLBACKS)?)
     }
 
     /// Returns the call of a callback; none if it has nothing to call any more.
@@ -275,7 +316,9 @@ impl Inner {
         present: Option<Timestamp>,
     ) -> Result<(usize, Option<Timestamp>), WorkFailure> {
         // It may have been deleted since it was found, with everything else.
-        let is_scheduled = txn.get(first.key(due::WORK).as_bytes())?.is_some();
+        let is_scheduled = first
+            .is_scheduled(txn, due::WORK)
+            .map_err(|error| WorkFailure { done: 0, refusal: error.into() })?;
         let mut next = Some(first).filter(|_| is_scheduled);
         let (mut done, mut time) = (0, None);
         while let Some(work) = next.take() {

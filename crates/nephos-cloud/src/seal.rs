@@ -121,6 +121,8 @@ pub(crate) struct Seals {
     /// IDs of the forks that this one was made from, and of this one at the end; none if it is not a fork. The tokens of a fork
     /// are not valid outside of it.
     forks: Vec<[u8; FORK_LENGTH]>,
+    /// True if the cloud was opened without its key: then nothing can be sealed.
+    is_missing: bool,
 }
 
 /// Length of the ID of a fork in bytes.
@@ -152,7 +154,18 @@ pub(crate) fn needs_key(view: &dyn View) -> Result<bool> {
 
 impl Seals {
     pub(crate) fn new(key: CloudKey) -> Self {
-        Self { seal: Seal::new(&key.0), key, earlier: Vec::new(), forks: Vec::new() }
+        Self { seal: Seal::new(&key.0), key, earlier: Vec::new(), forks: Vec::new(), is_missing: false }
+    }
+
+    /// Creates the seals of a cloud in a database that was opened without its key. A key that other servers do not have would lock
+    /// them out of what is sealed with it.
+    pub(crate) fn missing() -> Self {
+        Self { is_missing: true, ..Self::new(CloudKey::new([0; KEY_LENGTH])) }
+    }
+
+    /// Returns the row that identifies the key.
+    pub(crate) fn check_row(&self, ids: &Ids) -> Result<Vec<u8>> {
+        self.seal(ids, CHECK, &[])
     }
 
     /// Reads the earlier keys in the state `view`, whose key is `key`. Refuses a state that was sealed with another key.
@@ -189,6 +202,7 @@ impl Seals {
     /// Copies the key for a fork; its random bytes are `ids`.
     pub(crate) fn fork(&self, ids: &Ids) -> Self {
         let mut fork = Self::new(self.key.clone());
+        fork.is_missing = self.is_missing;
         fork.earlier.clone_from(&self.earlier);
         let mut id = [0; FORK_LENGTH];
         ids.fill(&mut id);
@@ -215,6 +229,10 @@ impl Seals {
 
     /// Seals `bytes`.
     fn seal(&self, ids: &Ids, associated: &[u8], bytes: &[u8]) -> Result<Vec<u8>> {
+        if self.is_missing {
+            let message = "this needs the key of the cloud, and the cloud was opened without one: all its servers need the same key file";
+            return Err(Error::new(ErrorKind::Denied, message));
+        }
         self.seal.seal(self.nonce(ids, associated, bytes), associated, bytes)
     }
 
@@ -319,7 +337,7 @@ impl Tx<'_> {
     pub fn seal(&mut self, path: &[&str], bytes: &[u8]) -> Result<Blob> {
         let check = check_key();
         if self.row(&check)?.is_none() {
-            let row = self.seals.seal(self.ids, CHECK, &[])?;
+            let row = self.seals.check_row(self.ids)?;
             self.put_row(&check, &row)?;
         }
         self.seals.seal(self.ids, &associated_data(&self.scope, path), bytes).map(Blob)

@@ -9,6 +9,7 @@ use crate::{
     own_events::ApiCall,
     rows,
     service::Entry,
+    shared::{self, Run},
     tx::Backing,
 };
 use nephos_core::{
@@ -43,8 +44,13 @@ impl Transport for Endpoint {
     ) -> BoxFuture<'static, Result<(Outcome, Vec<Change>)>> {
         let (cloud, session) = (self.0.clone(), session.clone());
         Box::pin(async move {
-            let now = cloud.catch_up().await?;
-            cloud.preview(&session, &workflow, now)
+            let mut run = Run::new(cloud.catch_up().await?);
+            loop {
+                match cloud.preview(&session, &workflow, &run) {
+                    Err(error) if shared::is_stale(&error) => run.repeat(&cloud).await?,
+                    previewed => return previewed,
+                }
+            }
         })
     }
 
@@ -132,14 +138,20 @@ impl Kernel {
         read: impl Fn(&Inner, &mut Tx<'_>) -> Result<T>,
     ) -> Result<T> {
         let mut results = computation::Results::default();
+        let mut run = Run::new(now);
         loop {
             let mut wanted = None;
-            let (found, afterwards) = self.read_in(scope.clone(), now, |inner, tx| {
+            let (found, afterwards) = self.read_in(scope.clone(), run.now, |inner, tx| {
+                inner.check_current(tx.view(), run.now, run.waits_for_work())?;
                 tx.computations = Computations::outside(&results);
                 let found = read(inner, tx);
                 wanted = tx.take_wanted();
                 found
             });
+            if found.as_ref().is_err_and(shared::is_stale) {
+                run.repeat(self).await?;
+                continue;
+            }
             match wanted {
                 Some(computation) => results.add(computation).await?,
                 None => {
@@ -158,7 +170,7 @@ impl Kernel {
         read: impl FnOnce(&Inner, &mut Tx<'_>) -> Result<T>,
     ) -> (Result<T>, Afterwards) {
         let inner = &*self.0;
-        let snapshot = match inner.store.snapshot() {
+        let snapshot = match inner.store.lazy_snapshot() {
             Ok(snapshot) => snapshot,
             Err(error) => return (Err(from_store_error(error)), Afterwards::default()),
         };
@@ -203,18 +215,22 @@ impl Kernel {
         let write = Arc::new(write);
         let mut results = computation::Results::default();
         let ids = self.0.ids.recorded();
+        let mut run = Run::new(now);
         loop {
             let (cloud, scope, ids) = (self.0.clone(), scope.clone(), ids.clone());
             let (write, computed) = (write.clone(), results.clone());
+            let (now, waits_for_work) = (run.now, run.waits_for_work());
             let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
                 ids.rewind();
                 let mut tx = cloud.tx(scope.clone(), Backing::Write(txn), now, &ids);
+                cloud.check_current(tx.view(), now, waits_for_work)?;
                 tx.computations = Computations::outside(&computed);
                 let outcome = write(&cloud, &mut tx);
                 tx.finish(outcome)
             });
             match written.await {
                 Err(Refusal { wanted: Some(computation), .. }) => results.add(computation).await?,
+                Err(refusal) if shared::is_stale(&refusal.error) => run.repeat(self).await?,
                 written => return self.written(written).await,
             }
         }
@@ -286,19 +302,29 @@ impl Kernel {
     pub(crate) fn write_in(
         &self,
         scope: Scope,
-        body: impl Fn(&mut Tx<'_>) -> Result<()> + Send + 'static,
+        body: impl Fn(&mut Tx<'_>) -> Result<()> + Send + Sync + 'static,
     ) -> Result<()> {
-        let (inner, now) = (self.0.clone(), nephos_core::wait(self.catch_up())?);
-        let ids = inner.ids.recorded();
-        let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
-            ids.rewind();
-            let mut tx = inner.tx(scope.clone(), Backing::Write(txn), now, &ids);
-            body(&mut tx).map_err(Refusal::from)?;
-            Ok(tx.earliest)
-        });
-        let earliest = written.wait().map_err(|refusal: Refusal| refusal.error)?;
-        self.0.next_due.add(earliest);
-        Ok(())
+        let ids = self.0.ids.recorded();
+        let body = Arc::new(body);
+        let mut run = Run::new(nephos_core::wait(self.catch_up())?);
+        loop {
+            let (inner, scope, ids, body) = (self.0.clone(), scope.clone(), ids.clone(), body.clone());
+            let (now, waits_for_work) = (run.now, run.waits_for_work());
+            let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
+                ids.rewind();
+                let mut tx = inner.tx(scope.clone(), Backing::Write(txn), now, &ids);
+                inner.check_current(tx.view(), now, waits_for_work)?;
+                body(&mut tx).map_err(Refusal::from)?;
+                Ok(tx.earliest)
+            });
+            match written.wait().map_err(|refusal: Refusal| refusal.error) {
+                Err(error) if shared::is_stale(&error) => nephos_core::wait(run.repeat(self))?,
+                earliest => {
+                    self.0.next_due.add(earliest?);
+                    return Ok(());
+                }
+            }
+        }
     }
 
     /// Executes a workflow and rolls it back; returns its outcome and the changes of rows.
@@ -306,7 +332,7 @@ impl Kernel {
         &self,
         session: &Session,
         workflow: &Arc<dyn Workflow>,
-        now: Timestamp,
+        run: &Run,
     ) -> Result<(Outcome, Vec<Change>)> {
         let inner = &*self.0;
         let scope = Scope::from_session(session)?;
@@ -315,7 +341,8 @@ impl Kernel {
         let previewed = loop {
             let previewed = inner.store.preview(|txn: &mut Txn<'_>| {
                 ids.rewind();
-                let mut tx = inner.tx(scope.clone(), Backing::Write(txn), now, &ids);
+                let mut tx = inner.tx(scope.clone(), Backing::Write(txn), run.now, &ids);
+                inner.check_current(tx.view(), run.now, run.waits_for_work())?;
                 tx.computations = Computations::outside(&results);
                 let outcome = inner.execute(session, workflow.clone(), &mut tx);
                 tx.waiting().map_or(outcome.map_err(Refusal::from), Err)

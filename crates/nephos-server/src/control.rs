@@ -10,12 +10,10 @@ use nephos::{
     Error, ErrorKind, Kernel, Map, REGISTRY, Result, SignedDuration, Text, Timestamp, Value, parse_duration,
 };
 use nephos_core::{
-    hex,
     json::{self, Writing},
     record,
 };
 use nephos_wire::{HttpRequest, HttpResponse};
-use sha2::{Digest, Sha256};
 pub(crate) use snapshots::Snapshots;
 
 /// Service in the credential scope of control requests.
@@ -222,15 +220,8 @@ fn set_clock(cloud: &Kernel, body: &Value) -> Result<()> {
 
 /// Returns the number of rows, and a digest of all of them.
 fn state(cloud: &Kernel) -> Result<Value> {
-    let (mut rows, mut digest) = (0, Sha256::new());
-    cloud.scan_rows(|key, row| {
-        rows += 1;
-        for part in [key, row] {
-            digest.update((part.len() as u64).to_le_bytes());
-            digest.update(part);
-        }
-    })?;
-    let digest = hex::encode(&digest.finalize());
+    let (digest, rows) = cloud.digest()?;
+    let rows = i64::try_from(rows).unwrap_or(i64::MAX);
     Ok(object([("digest", digest.into()), ("rows", Value::Int(rows))]))
 }
 

@@ -16,7 +16,7 @@ use hyper::{
     service::{HttpService, service_fn},
 };
 use hyper_util::rt::TokioIo;
-use nephos::{Code, Error, ErrorKind, Result};
+use nephos::{Code, Error, ErrorKind, Kernel, Result};
 use nephos_wire::HttpRequest;
 use std::{
     convert::Infallible,
@@ -138,8 +138,7 @@ impl BoundServer {
     /// Answers requests until `stop` is ready; then shuts down gracefully, within the time limit.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let Self { listener, front, limits, tls, .. } = self;
-        let cloud = front.cloud.clone();
-        let due_work = tokio::spawn(async move { cloud.drive(time::sleep).await });
+        let due_work = Driver::start(front.cloud.clone());
         let (slots, addresses) =
             (Arc::new(Semaphore::new(limits.connections)), AddressLimit::new(limits.connections_per_address));
         let connections = Connections::new(front.clone(), limits);
@@ -189,11 +188,41 @@ impl BoundServer {
                 drop((slot, address_slot));
             });
         }
-        drop(listener);
-        due_work.abort();
+        drop((listener, due_work));
         connections.shutdown.start();
         let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
         let _ = time::timeout(limits.shutdown_timeout, slots.acquire_many(all)).await;
+    }
+}
+
+/// Runs due work until it is dropped.
+struct Driver(Arc<Notify>);
+
+impl Driver {
+    /// Starts to run the due work of `cloud`; if that is in a database, on a thread of its own, which waits for it.
+    fn start(cloud: Kernel) -> Self {
+        let stop = Arc::new(Notify::new());
+        let stopped = stop.clone();
+        let is_shared = cloud.is_shared();
+        let drive = async move {
+            tokio::select! {
+                () = cloud.drive(time::sleep) => {}
+                () = stopped.notified() => {}
+            }
+        };
+        if is_shared {
+            let runtime = Handle::current();
+            tokio::task::spawn_blocking(move || runtime.block_on(drive));
+        } else {
+            tokio::spawn(drive);
+        }
+        Self(stop)
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.0.notify_one();
     }
 }
 
@@ -299,9 +328,11 @@ impl Connections {
         self.front.reject(call, &error)
     }
 
-    /// Answers a request: one with a large body on another thread, because decoding it would delay other connections.
+    /// Answers a request: one with a large body, or on a cloud in a database, on another thread, because it would delay other
+    /// connections.
     async fn execute(&self, call: Call, body: body::RequestBody) -> Reply {
-        if body.bytes.len() < LARGE_BODY {
+        // A call on a cloud in a database waits for it on its thread.
+        if body.bytes.len() < LARGE_BODY && !self.front.cloud.is_shared() {
             return self.front.answer(call, body.bytes.clone()).await;
         }
         let (front, handle) = (self.front.clone(), Handle::current());

@@ -1,23 +1,49 @@
-//! The interface of a backend of a [`Store`](crate::Store).
+//! The interface of a backend of a [`Store`](crate::Store), and the parts that backends share. Other crates may provide backends;
+//! the suite in `conformance` says what is expected of one.
 
-use crate::{Error, Health, Result, Row, Snapshot, Stats, View, memory::Memory, pending::Work};
+pub use crate::{
+    file::{decode_row, encode_row},
+    group::{Batch, Engine, MAX_QUEUED, Writer},
+    overlay::{Change, Overlay},
+    pending::{Work, check_not_in_transaction},
+    stats::Counters,
+    txn::Writes,
+};
+
+use crate::{Error, Health, KeyRange, Result, Row, Snapshot, Stats, View, memory::Memory};
 use std::task::Waker;
 
 /// Callback for the progress of a long operation: the number of rows done so far.
-pub(crate) type Progress<'a> = dyn FnMut(u64) + 'a;
+pub type Progress<'a> = dyn FnMut(u64) + 'a;
 
 /// Picks rows of the replaced state that stay.
-pub(crate) type Keep = Box<dyn FnOnce(&dyn View) -> Result<Vec<Row>> + Send>;
+pub type Keep = Box<dyn FnOnce(&dyn View) -> Result<Vec<Row>> + Send>;
 
 /// Rows that replace those of a store.
-pub(crate) struct Replacement {
+pub struct Replacement {
     pub(crate) source: Snapshot,
     pub(crate) keep: Keep,
 }
 
+impl std::fmt::Debug for Replacement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Replacement")
+    }
+}
+
+/// A read that all transactions and snapshots of a store begin with, so that a backend on a network can answer it together with
+/// the first one.
+#[derive(Clone, Debug)]
+pub enum FirstRead {
+    /// The row at a key.
+    Get(Vec<u8>),
+    /// The first row of a range.
+    First(KeyRange),
+}
+
 impl Replacement {
     /// Returns the rows of the source, with those of `current` that stay.
-    pub(crate) fn merge(self, current: &dyn View) -> Result<Snapshot> {
+    pub fn merge(self, current: &dyn View) -> Result<Snapshot> {
         let kept = (self.keep)(current)?;
         if kept.is_empty() {
             return Ok(self.source);
@@ -29,7 +55,7 @@ impl Replacement {
 }
 
 /// A storage of rows. Every backend passes the suite in [`conformance`](crate::conformance).
-pub(crate) trait Backend: Send + Sync {
+pub trait Backend: Send + Sync {
     /// Accepts `work`, waiting for space in the queue.
     fn submit(&self, work: Box<dyn Work>);
 
@@ -43,6 +69,19 @@ pub(crate) trait Backend: Send + Sync {
     fn verified_snapshot(&self) -> Result<Snapshot> {
         self.snapshot()
     }
+
+    /// Returns a snapshot of a state that is at least as new as that of this moment: the newest one when it is first read.
+    fn lazy_snapshot(&self) -> Result<Snapshot> {
+        self.snapshot()
+    }
+
+    /// True if other processes write the same rows.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Replaces the reads that all transactions and snapshots begin with.
+    fn set_first_reads(&self, _reads: Vec<FirstRead>) {}
 
     /// Returns the reason why the store refuses reads or writes, if it does.
     fn problem(&self) -> Option<Error> {

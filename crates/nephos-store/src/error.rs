@@ -26,9 +26,13 @@ pub enum ErrorKind {
     /// which. The store continues, unless a sync failed: then it is [`Unavailable`](Self::Unavailable) until it is
     /// opened again.
     Io,
-    /// The state on disk is unknown because of an earlier disk failure. After a failed sync this lasts until the store
+    /// The database cannot be reached or refuses to work; nothing of the transaction was committed, and it can be repeated. Or:
+    /// the state on disk is unknown because of an earlier disk failure. After a failed sync this lasts until the store
     /// is opened again; after any other failure the next transaction retries.
     Unavailable,
+    /// The connection to the database was lost while the transaction was committed, and it could not be found out whether it
+    /// was. It must not be repeated without a look at the rows.
+    Unknown,
     /// The code of the transaction panicked; only this transaction was rolled back.
     Panicked,
     /// The code of the transaction gave two different results on the same data.
@@ -82,7 +86,8 @@ impl Error {
         &self.message
     }
 
-    pub(crate) fn closed() -> Self {
+    /// Creates the error for a store that was closed.
+    pub fn closed() -> Self {
         Self::new(ErrorKind::Closed, "the store is closed")
     }
 

@@ -16,24 +16,32 @@ use std::{
 };
 
 /// Maximum number of waiting transactions; beyond it callers block.
-pub(crate) const MAX_QUEUED: usize = 1024;
-
-/// Maximum number of transactions in one commit.
-const MAX_GROUP_SIZE: usize = 1024;
+pub const MAX_QUEUED: usize = 1024;
 
 /// Number of written bytes after which a group is committed without adding more transactions.
 const MAX_GROUP_BYTES: usize = 64 << 20;
 
 /// A storage engine that the writer thread drives: makes a batch of writes durable atomically.
-pub(crate) trait Engine: Send + Sized + 'static {
+pub trait Engine: Send + Sized + 'static {
+    /// True if other processes write the same rows. Then a group has only transactions that were submitted before its batch
+    /// was opened: a later one could miss what others were told meanwhile.
+    const IS_SHARED: bool = false;
+
+    /// Maximum number of transactions in one group.
+    const MAX_GROUP: usize = 1024;
+
     /// Opens a batch, calls `fill` to add writes to it, and makes them durable. If `fill` or anything else fails, no
-    /// write of the batch may become visible.
+    /// write of the batch may become visible. After a conflict with other processes, `fill` may be called again with a new
+    /// batch: the same transactions run again.
     fn group(&mut self, fill: &mut dyn FnMut(&mut dyn Batch) -> Result<()>) -> Result<()>;
 }
 
 /// An open batch: the newest state, with the writes of the group so far.
-pub(crate) trait Batch {
+pub trait Batch {
+    /// The rows as the next transaction of the group sees them.
     fn view(&self) -> &dyn View;
+
+    /// Adds the writes of a transaction.
     fn apply(&mut self, writes: Writes) -> Result<()>;
 }
 
@@ -46,19 +54,15 @@ enum Item<E> {
 }
 
 /// Handle of the writer thread and its queue.
-pub(crate) struct Writer<E: Engine> {
+pub struct Writer<E: Engine> {
     queue: Arc<Queue<E>>,
     thread: Mutex<Option<thread::JoinHandle<()>>>,
     thread_id: thread::ThreadId,
 }
 
 impl<E: Engine> Writer<E> {
-    pub(crate) fn start(
-        engine: E,
-        counters: Arc<Counters>,
-        run_twice: bool,
-        capacity: usize,
-    ) -> Result<Self> {
+    /// Starts the thread. At most `capacity` transactions wait; `run_twice` runs the code of each twice and compares.
+    pub fn start(engine: E, counters: Arc<Counters>, run_twice: bool, capacity: usize) -> Result<Self> {
         let queue = Arc::new(Queue::new(capacity));
         let thread = thread::Builder::new().name("nephos-store".to_owned()).spawn({
             let queue = queue.clone();
@@ -69,13 +73,15 @@ impl<E: Engine> Writer<E> {
         Ok(Self { queue, thread: Mutex::new(Some(thread)), thread_id })
     }
 
-    pub(crate) fn submit(&self, work: Box<dyn Work>) {
+    /// Accepts `work`, waiting for space in the queue.
+    pub fn submit(&self, work: Box<dyn Work>) {
         if let Some(Item::Work(refused)) = self.queue.push(Item::Work(work)) {
             refused.finish(Err(Error::closed()));
         }
     }
 
-    pub(crate) fn try_submit(&self, work: Box<dyn Work>, waker: &Waker) -> Result<(), Box<dyn Work>> {
+    /// Accepts `work`, or returns it and wakes the task when there is space in the queue.
+    pub fn try_submit(&self, work: Box<dyn Work>, waker: &Waker) -> Result<(), Box<dyn Work>> {
         match self.queue.try_push(Item::Work(work), waker) {
             PushOutcome::Taken => Ok(()),
             PushOutcome::Closed(Item::Work(work)) => {
@@ -90,7 +96,7 @@ impl<E: Engine> Writer<E> {
     }
 
     /// Runs `task` alone on the writer thread, after everything submitted before.
-    pub(crate) fn run_exclusive(&self, task: impl FnOnce(&mut E) + Send + 'static) -> Result<()> {
+    pub fn run_exclusive(&self, task: impl FnOnce(&mut E) + Send + 'static) -> Result<()> {
         match self.queue.push(Item::Task(Box::new(task))) {
             None => Ok(()),
             Some(_) => Err(Error::closed()),
@@ -98,17 +104,17 @@ impl<E: Engine> Writer<E> {
     }
 
     /// True if called on the writer thread, which cannot wait for its own work.
-    pub(crate) fn is_current_thread(&self) -> bool {
+    pub fn is_current_thread(&self) -> bool {
         thread::current().id() == self.thread_id
     }
 
     /// Rejects new work; the thread finishes accepted work and ends.
-    pub(crate) fn stop_accepting(&self) {
+    pub fn stop_accepting(&self) {
         self.queue.close();
     }
 
     /// Rejects new work, finishes accepted work, and waits for the thread to end.
-    pub(crate) fn close(&self) {
+    pub fn close(&self) {
         self.stop_accepting();
         // Held until the thread has ended, so that a concurrent close also waits for it.
         let mut thread = lock(&self.thread);
@@ -133,33 +139,51 @@ fn run<E: Engine>(mut engine: E, queue: &Queue<E>, counters: &Counters, run_twic
     while let Some(item) = queue.next() {
         match item {
             Item::Task(task) => task(&mut engine),
-            Item::Work(first) => commit_group(&mut engine, first, queue, counters, run_twice),
+            Item::Work(first) => {
+                let mut waiting = VecDeque::from([first]);
+                if E::IS_SHARED {
+                    let more = std::iter::from_fn(|| queue.next_work());
+                    waiting.extend(more.take(E::MAX_GROUP - 1));
+                }
+                while !waiting.is_empty() {
+                    commit_group(&mut engine, &mut waiting, queue, counters, run_twice);
+                }
+            }
         }
     }
 }
 
+/// Commits the transactions in `waiting`, as far as they fit into one group, and, if the rows are not shared, those that are
+/// submitted meanwhile.
 fn commit_group<E: Engine>(
     engine: &mut E,
-    first: Box<dyn Work>,
+    waiting: &mut VecDeque<Box<dyn Work>>,
     queue: &Queue<E>,
     counters: &Counters,
     run_twice: bool,
 ) {
-    let mut next = Some(first);
     let mut ran: Vec<Box<dyn Work>> = Vec::new();
     let mut written = 0;
     let committed = engine.group(&mut |batch| {
         let mut bytes = 0;
-        while let Some(mut work) = next.take().or_else(|| queue.next_work()) {
+        written = 0;
+        let mut run = |work: &mut Box<dyn Work>, batch: &mut dyn Batch| {
             let writes = work.run(batch.view(), run_twice);
-            ran.push(work);
-            if !writes.is_empty() {
-                written += 1;
-                bytes +=
-                    writes.iter().map(|(k, v)| k.len() + v.as_ref().map_or(0, |v| v.len())).sum::<usize>();
-                batch.apply(writes)?;
+            if writes.is_empty() {
+                return Ok(bytes);
             }
-            if ran.len() >= MAX_GROUP_SIZE || bytes >= MAX_GROUP_BYTES {
+            written += 1;
+            bytes += writes.iter().map(|(k, v)| k.len() + v.as_ref().map_or(0, |v| v.len())).sum::<usize>();
+            batch.apply(writes).map(|()| bytes)
+        };
+        // After a conflict, they run again.
+        for work in &mut ran {
+            run(work, batch)?;
+        }
+        let late = || if E::IS_SHARED { None } else { queue.next_work() };
+        while let Some(work) = waiting.pop_front().or_else(late) {
+            let bytes = run(ran.push_mut(work), batch)?;
+            if ran.len() >= E::MAX_GROUP || bytes >= MAX_GROUP_BYTES {
                 break;
             }
         }
@@ -169,8 +193,12 @@ fn commit_group<E: Engine>(
         Ok(()) => counters.record_group(written, ran.len() as u64 - written),
         Err(_) => counters.record_failure(),
     }
+    if ran.is_empty() {
+        // The engine could not open a batch.
+        ran.extend(waiting.drain(..));
+    }
     // An error of a transaction also waits for the commit: it may depend on a write of the same group that failed.
-    for work in ran.into_iter().chain(next) {
+    for work in ran {
         // Wakers and destructors are the caller's code: a panic there must not end the writer.
         let _ = catch_unwind(AssertUnwindSafe(|| work.finish(committed.clone())));
     }

@@ -7,7 +7,7 @@
 //!
 //! The crate does not interpret the rows.
 
-mod backend;
+pub mod backend;
 #[cfg(feature = "testing")]
 pub mod conformance;
 mod error;

@@ -51,6 +51,16 @@ impl Memory {
         Self::from_layers(Layers { base: Some(base), rows: OrdMap::new() }, run_twice)
     }
 
+    /// Creates a store with the rows of `source`.
+    pub(crate) fn copy_of(source: &Snapshot) -> Result<Self> {
+        let mut rows = OrdMap::new();
+        source.scan(&KeyRange::all(), Direction::Ascending, &mut |key, value| {
+            rows.insert(key.into(), Some(value.into()));
+            ControlFlow::Continue(())
+        })?;
+        Ok(Self::from_layers(Layers { base: None, rows }, false))
+    }
+
     /// Creates a store that starts with the rows of this one.
     pub(crate) fn fork(&self) -> Result<Self> {
         Ok(Self::from_layers(self.layers()?, self.run_twice))

@@ -20,7 +20,7 @@ use std::{
 /// A transaction as a backend sees it: code to run, and a caller that waits for the result.
 ///
 /// If it is dropped unfinished, the caller gets the error that the store is closed.
-pub(crate) trait Work: Send {
+pub trait Work: Send {
     /// Runs the transaction's code on `base`; returns its writes, none if it failed.
     fn run(&mut self, base: &dyn View, run_twice: bool) -> Writes;
 
@@ -92,7 +92,7 @@ thread_local! {
 }
 
 /// Rejects a call inside a transaction that would wait for the same transaction.
-pub(crate) fn check_not_in_transaction() -> Result<()> {
+pub fn check_not_in_transaction() -> Result<()> {
     if IN_TRANSACTION.with(Cell::get) {
         return Err(Error::new(ErrorKind::Busy, "this call is not allowed inside a transaction"));
     }

@@ -87,7 +87,7 @@ impl KeyRange {
     }
 
     /// Bounds as borrowed slices, for maps that take them.
-    pub(crate) fn bounds(&self) -> (Bound<&[u8]>, Bound<&[u8]>) {
+    pub fn bounds(&self) -> (Bound<&[u8]>, Bound<&[u8]>) {
         (self.start.as_ref().map(Vec::as_slice), self.end.as_ref().map(Vec::as_slice))
     }
 

@@ -28,8 +28,9 @@ pub struct Stats {
     pub group_sizes: [u64; GROUP_SIZES],
 }
 
-#[derive(Default)]
-pub(crate) struct Counters {
+/// Counts the work of a backend.
+#[derive(Debug, Default)]
+pub struct Counters {
     commits: AtomicU64,
     committed: AtomicU64,
     unwritten: AtomicU64,
@@ -39,7 +40,7 @@ pub(crate) struct Counters {
 
 impl Counters {
     /// Counts a group of `written` transactions that were committed together, and `unwritten` others.
-    pub(crate) fn record_group(&self, written: u64, unwritten: u64) {
+    pub fn record_group(&self, written: u64, unwritten: u64) {
         self.unwritten.fetch_add(unwritten, Relaxed);
         if written == 0 {
             return;
@@ -50,11 +51,13 @@ impl Counters {
         self.group_sizes[size].fetch_add(1, Relaxed);
     }
 
-    pub(crate) fn record_failure(&self) {
+    /// Counts a group whose commit failed.
+    pub fn record_failure(&self) {
         self.failed.fetch_add(1, Relaxed);
     }
 
-    pub(crate) fn read(&self) -> Stats {
+    /// Returns the counters as statistics.
+    pub fn read(&self) -> Stats {
         Stats {
             commits: self.commits.load(Relaxed),
             committed: self.committed.load(Relaxed),

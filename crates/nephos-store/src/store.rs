@@ -2,7 +2,7 @@
 
 use crate::{
     Direction, Error, KeyRange, OpenOptions, Pending, Result, Row, RowChange, Snapshot, Stats, Txn, View,
-    backend::{Backend, Replacement},
+    backend::{Backend, FirstRead, Replacement},
     file::{self, File},
     memory::Memory,
     pending, txn,
@@ -36,6 +36,7 @@ pub struct Store {
 pub(crate) enum BackendKind {
     Memory(Arc<Memory>),
     File(Arc<File>),
+    Other(Arc<dyn Backend>),
 }
 
 /// Result of a check of a store.
@@ -50,6 +51,11 @@ pub enum Health {
 impl Store {
     pub(crate) fn from_backend(backend: BackendKind) -> Self {
         Self { backend }
+    }
+
+    /// Creates a store on a backend of another crate.
+    pub fn on(backend: impl Backend + 'static) -> Self {
+        Self::from_backend(BackendKind::Other(Arc::new(backend)))
     }
 
     /// Creates a store in memory.
@@ -81,7 +87,7 @@ impl Store {
         &self,
         body: impl Fn(&mut Txn<'_>) -> Result<T, E>,
     ) -> Result<(T, Vec<RowChange>), E> {
-        let snapshot = self.snapshot()?;
+        let snapshot = self.lazy_snapshot()?;
         let (outcome, writes) = pending::attempt(body, &snapshot);
         Ok((outcome?, txn::row_changes(&snapshot, writes)?))
     }
@@ -91,13 +97,30 @@ impl Store {
         self.backend().snapshot()
     }
 
+    /// Returns a snapshot of a state that is at least as new as that of this moment, for a caller that reads it at once. On a
+    /// network this saves a round trip.
+    pub fn lazy_snapshot(&self) -> Result<Snapshot> {
+        self.backend().lazy_snapshot()
+    }
+
+    /// True if other processes write the same rows.
+    pub fn is_shared(&self) -> bool {
+        self.backend().is_shared()
+    }
+
+    /// Sets the reads that all transactions and snapshots begin with. They change no result; on a network they save round trips.
+    pub fn set_first_reads(&self, reads: Vec<FirstRead>) {
+        self.backend().set_first_reads(reads);
+    }
+
     /// Creates a store in memory that starts with the rows of this one; neither sees later writes of the other. The
     /// cost does not depend on the number of rows. The fork of a file reads from the file, and ends when the file is
-    /// closed.
+    /// closed. The fork of a shared store is a copy: all rows are read.
     pub fn fork(&self) -> Result<Self> {
         let fork = match &self.backend {
             BackendKind::Memory(memory) => memory.fork()?,
             BackendKind::File(file) => Memory::fork_from(file.snapshot()?, file.runs_twice()),
+            BackendKind::Other(backend) => Memory::copy_of(&backend.snapshot()?)?,
         };
         Ok(Self::from_backend(BackendKind::Memory(Arc::new(fork))))
     }
@@ -194,6 +217,7 @@ impl Store {
         match &self.backend {
             BackendKind::Memory(memory) => &**memory,
             BackendKind::File(file) => &**file,
+            BackendKind::Other(backend) => &**backend,
         }
     }
 
@@ -201,6 +225,7 @@ impl Store {
         match &self.backend {
             BackendKind::Memory(memory) => memory.clone(),
             BackendKind::File(file) => file.clone(),
+            BackendKind::Other(backend) => backend.clone(),
         }
     }
 }
@@ -210,6 +235,7 @@ impl std::fmt::Debug for Store {
         f.write_str(match &self.backend {
             BackendKind::Memory(_) => "Store(memory)",
             BackendKind::File(_) => "Store(file)",
+            BackendKind::Other(_) => "Store(shared)",
         })
     }
 }

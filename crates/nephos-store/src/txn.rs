@@ -2,7 +2,7 @@
 
 use crate::{
     Direction, Error, ErrorKind, Key, KeyRange, Result, Value, View,
-    overlay::{self, Change},
+    overlay::{Change, Overlay},
     view::Visitor,
 };
 use std::collections::BTreeMap;
@@ -14,38 +14,35 @@ pub const MAX_KEY_BYTES: usize = 8 << 10;
 pub const MAX_VALUE_BYTES: usize = 64 << 20;
 
 /// Writes of a finished transaction: per key a new value, or removal.
-pub(crate) type Writes = BTreeMap<Key, Change>;
+pub type Writes = BTreeMap<Key, Change>;
 
 /// A running transaction: it reads the state it started with, and its own writes.
 ///
 /// The writes are buffered until the transaction's code returns; then all of them are made, or, if it returned an
 /// error, none.
-pub struct Txn<'a> {
-    base: &'a dyn View,
-    writes: Writes,
-}
+pub struct Txn<'a>(Overlay<'a>);
 
 impl<'a> Txn<'a> {
     pub(crate) fn new(base: &'a dyn View) -> Self {
-        Self { base, writes: Writes::new() }
+        Self(Overlay::new(base))
     }
 
     pub(crate) fn into_writes(self) -> Writes {
-        self.writes
+        self.0.into_writes()
     }
 
     /// Writes `value` at `key`, replacing an existing value.
     pub fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
         check_size("key", key.len(), MAX_KEY_BYTES)?;
         check_size("value", value.len(), MAX_VALUE_BYTES)?;
-        self.writes.insert(key.into(), Some(value.into()));
+        self.0.writes_mut().insert(key.into(), Some(value.into()));
         Ok(())
     }
 
     /// Removes the row at `key`, if there is one.
     pub fn delete(&mut self, key: &[u8]) -> Result<()> {
         check_size("key", key.len(), MAX_KEY_BYTES)?;
-        self.writes.insert(key.into(), None);
+        self.0.writes_mut().insert(key.into(), None);
         Ok(())
     }
 }
@@ -59,30 +56,17 @@ fn check_size(name: &str, len: usize, max: usize) -> Result<()> {
 
 impl View for Txn<'_> {
     fn get(&self, key: &[u8]) -> Result<Option<Value>> {
-        match self.writes.get(key) {
-            Some(change) => Ok(change.clone()),
-            None => self.base.get(key),
-        }
+        self.0.get(key)
     }
 
     fn scan(&self, range: &KeyRange, direction: Direction, visit: &mut Visitor<'_>) -> Result<()> {
-        if range.is_empty() {
-            return Ok(());
-        }
-        if self.writes.is_empty() {
-            return self.base.scan(range, direction, visit);
-        }
-        let changes = self.writes.range::<[u8], _>(range.bounds());
-        match direction {
-            Direction::Ascending => overlay::scan_merged(self.base, changes, range, direction, visit),
-            Direction::Descending => overlay::scan_merged(self.base, changes.rev(), range, direction, visit),
-        }
+        self.0.scan(range, direction, visit)
     }
 }
 
 impl std::fmt::Debug for Txn<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Txn").field("writes", &self.writes.len()).finish_non_exhaustive()
+        f.debug_struct("Txn").field("writes", &self.0.len()).finish_non_exhaustive()
     }
 }
 

@@ -73,7 +73,8 @@ pub trait View {
 pub struct Snapshot(Arc<dyn View + Send + Sync>);
 
 impl Snapshot {
-    pub(crate) fn new(view: Arc<dyn View + Send + Sync>) -> Self {
+    /// Creates a snapshot from a view whose rows do not change.
+    pub fn new(view: Arc<dyn View + Send + Sync>) -> Self {
         Self(view)
     }
 }

@@ -102,6 +102,8 @@
 //! serde, and reads and writes JSON. [`python`] has the methods that follow Python's conventions, and [`shape`] describes kinds
 //! at run time.
 
+#[cfg(feature = "postgres")]
+mod connect;
 #[cfg(feature = "events")]
 mod event_lookups;
 mod kinds;
@@ -112,6 +114,8 @@ pub mod services;
 #[cfg(feature = "tagging")]
 mod tagged;
 
+#[cfg(feature = "postgres")]
+pub use connect::{Connect, ConnectOptions};
 #[cfg(feature = "events")]
 pub use event_lookups::EventLookups;
 #[allow(unused_imports, unreachable_pub, reason = "a build may have no service with kinds")]
@@ -183,5 +187,7 @@ pub mod prelude {
     pub use crate::RotationFunctions as _;
     #[cfg(feature = "tagging")]
     pub use crate::TaggedModels as _;
+    #[cfg(feature = "postgres")]
+    pub use crate::{Connect as _, ConnectOptions as _};
     pub use nephos_core::prelude::*;
 }

@@ -14,6 +14,7 @@ mod service_views;
 mod snapshot;
 mod snapshot_remote;
 mod state;
+mod state_move;
 mod tail;
 mod tree;
 mod views;

@@ -164,8 +164,9 @@ fn long_about() -> String {
         "Serve the cloud over the AWS wire protocols until SIGINT (Ctrl-C) or SIGTERM.\n\nBy default, any well-formed \
          credentials are accepted: the Region is the one in the signature, and an access key of twelve digits is the \
          account ID. With --auth strict, signatures are verified: a root key is created on the first start, printed \
-         once, and stored encrypted in the state file. While the server runs, the state file is locked: use --endpoint \
-         with other commands.\n\nThe control endpoint /_nephos/ offers GET health, metrics, kinds, clock, state, forks, \
+         once, and stored encrypted in the state. While the server runs, the state file is locked: use --endpoint \
+         with other commands. With --store, the state is in a database: any number of servers serve the same cloud, and need \
+         the same key file.\n\nThe control endpoint /_nephos/ offers GET health, metrics, kinds, clock, state, forks, \
          permissions, access/log; POST clock, reset, snapshot, restore, functions, fork, permissions, access/why, \
          access/log, access/policy; DELETE forks/NAME, access/log; and POST for the test controls {}. It accepts \
          requests from this machine or, with --auth strict or --insecure, requests signed with the root key for the service \
@@ -261,7 +262,8 @@ async fn serve(server: Server, address: SocketAddr, env: &mut Environment<'_>) -
 fn open(matches: &ArgMatches, context: &Context, env: &mut Environment<'_>) -> CmdResult<OpenCloud> {
     let Some(&start) = matches.get_one::<Timestamp>("clock") else { return context.open(env) };
     let wall = env.clock.clone();
-    if context.state.is_none() {
+    let is_stored = context.state.is_some() || context.store.is_some();
+    if !is_stored {
         // A new cloud can begin at any time, also in the past.
         let clock = if wall.runs() { Clock::system() } else { Clock::frozen(wall.now()) };
         clock.advance(start.duration_since(clock.now()));
@@ -270,7 +272,7 @@ fn open(matches: &ArgMatches, context: &Context, env: &mut Environment<'_>) -> C
     let opened = context.open(env);
     env.clock = wall;
     let cloud = opened?;
-    if context.state.is_some() {
+    if is_stored {
         cloud.clock().set(start)?;
     }
     Ok(cloud)
@@ -398,8 +400,8 @@ fn load_or_create_root_key(
     if let Some(key) = cloud.root_key()? {
         return Ok(key);
     }
-    let lifetime = if context.state.is_some() {
-        "stored encrypted in the state file; nephos root-key show prints it again"
+    let lifetime = if context.state.is_some() || context.store.is_some() {
+        "stored encrypted in the state; nephos root-key show prints it again"
     } else {
         "valid until the server stops"
     };

@@ -43,17 +43,35 @@ pub(super) fn command() -> Command {
                         .help("Take the new key from a command that prints it, and keep it in no file"),
                 ),
         )
-        .subcommand(Command::new("path").about("Print the path of the state file"))
+        .subcommand(
+            Command::new("move")
+                .about("Copy the whole state into a new state file or an empty database, and verify the copy")
+                .long_about(
+                    "Copy the whole state from one place to another, and verify that all rows are the same. A place is the path of a \
+                     state file or the address of a database, postgres://USER@HOST/DATABASE. The target must be a new file or a \
+                     database without a state. The source is not changed; nothing may write it meanwhile. The key stays the \
+                     same: give its file with --key-file, or it is that beside the state file.",
+                )
+                .arg(Arg::new("FROM").required(true).value_name("FROM").help("State file or address of a database"))
+                .arg(Arg::new("TO").required(true).value_name("TO").help("New state file or address of a database")),
+        )
+        .subcommand(Command::new("path").about("Print the path of the state file, or the address of its database without the password"))
 }
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
     let (context, output) = (Context::read(own, env)?, Output::read(own)?);
     if name == "path" {
-        let path =
-            context.state.as_ref().map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
+        let path = match (&context.store, &context.state) {
+            (Some(url), _) => without_password(url.expose()),
+            (None, Some(path)) => path.display().to_string(),
+            (None, None) => "memory".to_owned(),
+        };
         writeln!(env.out, "{path}")?;
         return Ok(());
+    }
+    if name == "move" {
+        return super::state_move::run(&context, own, &output, env);
     }
     if name == "rekey" {
         return rekey(&context, own, &output, env);
@@ -105,10 +123,24 @@ fn bytes(count: Option<u64>) -> Value {
     count.map(|count| i64::try_from(count).unwrap_or(i64::MAX)).into()
 }
 
+/// Returns the address of a database without the password.
+pub(super) fn without_password(url: &str) -> String {
+    let shown = url.split_once("://").and_then(|(scheme, rest)| {
+        let (credentials, host) = rest.rsplit_once('@')?;
+        let user = credentials.split_once(':').map_or(credentials, |(user, _)| user);
+        Some(format!("{scheme}://{user}@{host}"))
+    });
+    shown.unwrap_or_else(|| url.to_owned())
+}
+
 /// Replaces the key of the state file.
 fn rekey(context: &Context, matches: &ArgMatches, output: &Output, env: &mut Environment<'_>) -> CmdResult {
     context.check_is_local()?;
     context.check_state_exists(env)?;
+    if context.store.is_some() {
+        let message = "the key of a state in a database is replaced in a file: state move, state rekey, and state move back";
+        return Err(Error::new(nephos::ErrorKind::Unsupported, message).into());
+    }
     let Some(path) = context.state.as_ref().filter(|_| env.cloud.is_none()) else {
         return Err(Error::invalid("--memory", "a cloud in memory has no key that can be replaced").into());
     };

@@ -28,6 +28,11 @@ impl Folder {
         Self { path: folder_of_state(path), is_durable }
     }
 
+    /// The durable folder at `path`.
+    pub(super) fn at(path: PathBuf) -> Self {
+        Self { path, is_durable: true }
+    }
+
     pub(super) fn path_of(&self, digest: &BlobDigest) -> PathBuf {
         let digits = digest.digits();
         self.path.join(&digits[..2]).join(digits)

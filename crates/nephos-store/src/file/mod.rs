@@ -16,6 +16,7 @@ mod verify;
 pub use open::OpenOptions;
 pub(crate) use open::{read_file, save};
 pub use place::remove_leftovers_in;
+pub use row_format::{decode_row, encode_row};
 
 use crate::{
     Error, ErrorKind, Health, Result, Snapshot, Stats,

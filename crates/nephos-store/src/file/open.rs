@@ -89,6 +89,11 @@ impl OpenOptions {
         self
     }
 
+    /// True if every transaction's code is run twice.
+    pub fn runs_twice(&self) -> bool {
+        self.run_twice
+    }
+
     /// Maximum number of waiting transactions before callers block; at least one.
     #[must_use]
     pub fn queue(mut self, transactions: usize) -> Self {

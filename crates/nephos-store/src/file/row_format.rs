@@ -29,11 +29,21 @@ impl RowFormat {
         match stored.split_last_chunk() {
             Some((value, checksum)) if row_checksum(key, value) == u64::from_le_bytes(*checksum) => Ok(value),
             _ => {
-                let message = "a row does not match its checksum: the file is damaged";
+                let message = "a row does not match its checksum: the state is damaged";
                 Err(Error::new(ErrorKind::Corrupt, message))
             }
         }
     }
+}
+
+/// Returns `value` with the checksum of its row, as backends store it.
+pub fn encode_row(key: &[u8], value: &[u8]) -> Vec<u8> {
+    RowFormat::Checked.encode(key, value).into_owned()
+}
+
+/// Returns the value in the result of [`encode_row`]; an error if the row does not match its checksum.
+pub fn decode_row<'v>(key: &[u8], stored: &'v [u8]) -> Result<&'v [u8]> {
+    RowFormat::Checked.decode(key, stored)
 }
 
 /// Start of every checksum, and factors of its steps: arbitrary odd numbers.
