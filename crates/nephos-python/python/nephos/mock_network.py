@@ -115,7 +115,7 @@ class Network:
         return frame.answer(request)
 
     def _botocore_add_auth(self, original: Any) -> Any:
-        """Names the caller in the header without a signature, which nobody verifies and which takes half of the time of a call."""
+        """Names the caller in the header without a signature, which nobody verifies and which takes 40 percent of the time of a call."""
 
         @functools.wraps(original)
         def add_auth(auth: Any, request: Any) -> None:
