@@ -75,8 +75,8 @@ class SuspendedMoto:
     """moto's own mock, if one is active: it would answer first, and is suspended until `resume`."""
 
     def __init__(self) -> None:
-        models = sys.modules.get("moto.core.models")
-        self._stubber: Any = getattr(models, "botocore_stubber", None)
+        models: Any = sys.modules.get("moto.core.models")
+        self._stubber = getattr(models, "botocore_stubber", None)
         self._was_enabled = self._stubber is not None and self._stubber.enabled
         if self._was_enabled:
             self._stubber.enabled = False
