@@ -76,8 +76,8 @@ class SuspendedMoto:
 
     def __init__(self) -> None:
         models: Any = sys.modules.get("moto.core.models")
-        self._stubber = getattr(models, "botocore_stubber", None)
-        self._was_enabled = self._stubber is not None and self._stubber.enabled
+        self._stubber: Any = models.botocore_stubber if models else None
+        self._was_enabled: bool = bool(models) and models.botocore_stubber.enabled
         if self._was_enabled:
             self._stubber.enabled = False
 
