@@ -1,6 +1,7 @@
 """While `mock_aws` is active no credentials of the user are found, and no request for AWS leaves the machine."""
 
 import os
+import re
 import socket
 import urllib.error
 import urllib.request
@@ -141,3 +142,22 @@ def test_other_hosts_are_not_of_aws(host):
 
     assert not mock_network.is_aws_host(host)
     assert mock_network.is_aws_host("LOGS.us-east-1.amazonaws.com.")
+
+
+def test_requests_name_what_they_use():
+    """botocore names features such as a paginator in the header; what is kept of one call is not sent with another."""
+    features = []
+
+    def record(request, **named):
+        agent = request.headers["User-Agent"].decode()
+        features.append(set(re.search(r" m/(\S+)", agent)[1].split(",")))
+
+    with mock_aws():
+        client = boto3.client("logs")
+        client.meta.events.register("before-send", record)
+        client.describe_log_groups()
+        list(client.get_paginator("describe_log_groups").paginate())
+        client.describe_log_groups()
+    alone, paged, again = features
+    assert alone == again
+    assert paged - alone
