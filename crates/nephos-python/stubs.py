@@ -24,7 +24,7 @@ from typing import Any as _Any, ClassVar as _ClassVar, Literal as _Literal
 
 from nephos._models import Choice as _Choice, ListingManager as _ListingManager, Manager as _Manager, Model as _Model, Record as _Record
 from nephos._models import Call as _Call, call as _call
-from nephos._nephos import ResultSet as _ResultSet, SecretStr as _SecretStr
+from nephos._nephos import ResultSet as _ResultSet, SecretBytes as _SecretBytes, SecretStr as _SecretStr
 from nephos._tags import Tags as _Tags
 '''
 
@@ -76,8 +76,8 @@ class Module:
 
     def field_types(self, field: Any) -> tuple[str, str]:
         """Returns the types of a field."""
-        if field.is_sensitive and field.type[0] == "str":
-            return SIMPLE["secret"]
+        if field.is_sensitive and field.type[0] in ("str", "bytes"):
+            return SIMPLE["secret"] if field.type[0] == "str" else ("_SecretBytes", "_SecretBytes | bytes | str")
         return self.types(field.type)
 
     def record(self, name: str, shape: Any) -> Iterator[str]:

@@ -41,7 +41,7 @@ mod _nephos {
         main,
         record::{_restore, PyRecord},
         results::ResultSet,
-        secret::SecretStr,
+        secret::{SecretBytes, SecretStr},
         session::Session,
         shapes::{Call, Choice, Kind, Service, Shape, kind_names, kind_shape, services},
     };

@@ -2,6 +2,7 @@
 
 use crate::{
     errors::to_exception,
+    secret::{SecretBytes, SecretStr},
     session::Session,
     shapes::Shape,
     values::{field_to_python, from_python, map_from, to_python, with_value},
@@ -204,7 +205,9 @@ impl Dump {
                 _ => field.name,
             };
             let dumped = match value {
-                Ref::Text(_) if field.sensitive => self.leaf(py, field_to_python(py, field, value)?)?,
+                Ref::Text(_) | Ref::Blob(_) if field.sensitive => {
+                    self.leaf(py, field_to_python(py, field, value)?)?
+                }
                 value => self.value(py, value, Some(&field.ty))?,
             };
             dict.set_item(name, dumped)?;
@@ -257,7 +260,7 @@ impl Dump {
 
     /// Returns a scalar; a secret is hidden in JSON.
     fn leaf<'py>(self, py: Python<'py>, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        if self.json && value.cast::<crate::secret::SecretStr>().is_ok() {
+        if self.json && (value.cast::<SecretStr>().is_ok() || value.cast::<SecretBytes>().is_ok()) {
             return Ok(PyString::new(py, "**********").into_any());
         }
         Ok(value)
@@ -507,9 +510,16 @@ impl PyRecord {
         let mut parts = Vec::new();
         for (index, field) in record.shape().fields.iter().enumerate() {
             let value = record.field(index).view();
-            if !value.is_null() {
-                let value = field_to_python(py, field, value)?;
-                parts.push(format!("{}={}", field.name, value.repr()?));
+            match value {
+                Ref::Null => {}
+                // Of other types than text and bytes.
+                Ref::List(_) | Ref::Map(_) | Ref::Record(_) if field.sensitive => {
+                    parts.push(format!("{}=<secret>", field.name));
+                }
+                value => {
+                    let value = field_to_python(py, field, value)?;
+                    parts.push(format!("{}={}", field.name, value.repr()?));
+                }
             }
         }
         for (key, value) in record.extra().into_iter().flatten() {

@@ -263,10 +263,8 @@ struct Found {
 impl Found {
     fn add(&mut self, ty: &Type) {
         match ty {
-            Type::Choice(choice) => {
-                if self.seen.insert(ptr::from_ref(*choice).addr()) {
-                    self.choices.push(Choice::new(choice));
-                }
+            Type::Choice(choice) if self.seen.insert(ptr::from_ref(*choice).addr()) => {
+                self.choices.push(Choice::new(choice));
             }
             Type::Record(record) => {
                 let shape = shape_with_kind(record);

@@ -1,6 +1,11 @@
 //! Values of Python as those of the library, and back.
 
-use crate::{classes, errors::to_exception, record::PyRecord, secret::SecretStr};
+use crate::{
+    classes,
+    errors::to_exception,
+    record::PyRecord,
+    secret::{SecretBytes, SecretStr},
+};
 use jiff::tz::Offset;
 use nephos::{Blob, Error, Map, SecretText, Text, Timestamp, Value};
 use nephos_core::{
@@ -102,6 +107,7 @@ pub(crate) fn field_to_python<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     match value {
         Ref::Text(text) if field.sensitive => Ok(Bound::new(py, SecretStr::new(text.into()))?.into_any()),
+        Ref::Blob(bytes) if field.sensitive => Ok(Bound::new(py, SecretBytes::new(bytes))?.into_any()),
         value => to_python(py, value, Some(&field.ty)),
     }
 }
@@ -185,6 +191,9 @@ fn read(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     }
     if let Ok(secret) = value.cast::<SecretStr>() {
         return Ok(Value::Secret(secret.get().secret().clone()));
+    }
+    if let Ok(secret) = value.cast::<SecretBytes>() {
+        return Ok(Value::Blob(Blob(secret.get().bytes().to_vec())));
     }
     if value.is_instance(datetimes(py)?.datetime.bind(py))? {
         // A datetime without an offset is taken as UTC.

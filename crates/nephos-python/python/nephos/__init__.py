@@ -19,7 +19,7 @@ from nephos import _modules, errors
 from nephos._cloud import Clock, Cloud
 from nephos._context import current_session, set_default_session
 from nephos._models import Change, Manager, Model, Preview, Record
-from nephos._nephos import ResultSet, SecretStr, Session
+from nephos._nephos import ResultSet, SecretBytes, SecretStr, Session
 from nephos.boto import UnsupportedService
 from nephos.errors import Error
 from nephos.mock import mock_aws
@@ -34,6 +34,7 @@ __all__ = [
     "Preview",
     "Record",
     "ResultSet",
+    "SecretBytes",
     "SecretStr",
     "Session",
     "UnsupportedService",

@@ -19,6 +19,14 @@ class SecretStr:
         """Returns the text. Do not print it."""
     def __len__(self) -> int: ...
 
+class SecretBytes:
+    """Bytes that are never printed, such as a key."""
+
+    def __init__(self, bytes: bytes) -> None: ...
+    def get_secret_value(self) -> bytes:
+        """Returns the bytes. Do not print them."""
+    def __len__(self) -> int: ...
+
 class Session:
     """A caller, on a cloud or on an endpoint: account, Region, credentials and transport. It does not change."""
 

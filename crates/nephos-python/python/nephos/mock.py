@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from nephos.boto import UnsupportedService
-from nephos.mock_options import Options
 
 if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Iterable, Mapping
+
     from nephos.mock_frame import Frame, State
+    from nephos.mock_options import Options
 
 __all__ = ["MockAWS", "UnsupportedService", "mock_aws"]
 
@@ -51,6 +52,9 @@ def mock_aws(
     time, or now with "frozen". `permissions` is "off", "record" or "enforce". Services that are not here pass to moto if it is
     installed, and those that `moto` lists even if they are here; `moto=False` refuses them. `config` is as in moto.
     """
+    # Imported here, so that `import nephos` stays short.
+    from nephos.mock_options import Options
+
     mock = MockAWS(Options(cloud, account, region, clock, permissions, moto, config or {}))
     return mock if target is None else mock(target)
 

@@ -30,9 +30,12 @@ class Environment:
     """A change of environment variables and of default sessions, which can be undone."""
 
     def __init__(self, cloud: Any, account: str, region: str | None) -> None:
-        self._variables = _change(_sealed(account, region))
+        variables = _sealed(account, region)
+        # It is made first, because it may be refused.
+        session = cloud.session(account, variables["AWS_DEFAULT_REGION"])
+        self._variables = _change(variables)
         self._boto3_session = _swap_boto3_session(None)
-        self._session = _context.set_default_session(cloud.session(account, os.environ.get("AWS_DEFAULT_REGION")))
+        self._session = _context.set_default_session(session)
 
     def undo(self, later: Environment | None) -> None:
         """Restores what was there before. `later` is the next change that is still there, if this is not the last one."""

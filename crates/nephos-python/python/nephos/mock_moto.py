@@ -75,9 +75,9 @@ class SuspendedMoto:
     """moto's own mock, if one is active: it would answer first, and is suspended until `resume`."""
 
     def __init__(self) -> None:
-        models = sys.modules.get("moto.core.models")
-        self._stubber: Any = getattr(models, "botocore_stubber", None)
-        self._was_enabled = self._stubber is not None and self._stubber.enabled
+        models: Any = sys.modules.get("moto.core.models")
+        self._stubber: Any = models.botocore_stubber if models else None
+        self._was_enabled: bool = bool(models) and models.botocore_stubber.enabled
         if self._was_enabled:
             self._stubber.enabled = False
 

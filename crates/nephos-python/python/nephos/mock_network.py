@@ -10,12 +10,14 @@ import datetime
 import functools
 import ipaddress
 import socket
+import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import botocore.auth
 import botocore.httpsession
 import botocore.session
+import botocore.useragent
 import urllib3
 import urllib3.connectionpool
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse, HeadersDict
@@ -61,6 +63,9 @@ class Network:
         """Replaces the functions that send requests."""
         self._patch(botocore.httpsession.URLLib3Session, "send", self._botocore_send)
         self._patch(botocore.auth.SigV4Auth, "add_auth", self._botocore_add_auth)
+        # Earlier versions have nothing of a call in the name of the software, and build it once.
+        if hasattr(botocore.useragent, "get_context"):
+            self._patch(botocore.useragent.UserAgentString, "to_string", self._user_agent_to_string)
         self._patch(botocore.session, "create_loader", lambda original: boto_session.shared_loader)
         self._patch(urllib3.connectionpool.HTTPConnectionPool, "urlopen", self._urllib3_urlopen)
         self._patch(socket, "getaddrinfo", self._socket_getaddrinfo)
@@ -115,7 +120,7 @@ class Network:
         return frame.answer(request)
 
     def _botocore_add_auth(self, original: Any) -> Any:
-        """Names the caller in the header without a signature, which nobody verifies and which takes half of the time of a call."""
+        """Names the caller in the header without a signature, which nobody verifies and which takes 40 percent of the time of a call."""
 
         @functools.wraps(original)
         def add_auth(auth: Any, request: Any) -> None:
@@ -130,6 +135,22 @@ class Network:
             )
 
         return add_auth
+
+    def _user_agent_to_string(self, original: Any) -> Any:
+        """Keeps the name of the software, which botocore builds twice for each call, in a quarter of its time."""
+        kept: weakref.WeakKeyDictionary[Any, tuple[Any, str]] = weakref.WeakKeyDictionary()
+
+        @functools.wraps(original)
+        def to_string(agent: Any) -> str:
+            context = botocore.useragent.get_context()
+            features = frozenset(context.features) if context else None
+            key = (features, [vars(agent).get(name) for name in _AGENT_PARTS])
+            found = kept.get(agent)
+            if found is None or found[0] != key:
+                found = kept[agent] = (key, original(agent))
+            return found[1]
+
+        return to_string
 
     def _urllib3_urlopen(self, original: Any) -> Any:
         @functools.wraps(original)
@@ -163,6 +184,15 @@ class Network:
 
         return getaddrinfo
 
+
+#: Attributes of botocore's `UserAgentString` that may change after it was made.
+_AGENT_PARTS = (
+    "_session_user_agent_name",
+    "_session_user_agent_version",
+    "_session_user_agent_extra",
+    "_client_config",
+    "_client_features",
+)
 
 _NO_SIGNATURE = "0" * 64
 

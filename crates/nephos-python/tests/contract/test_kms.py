@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pickle
+
 import nephos
 import pytest
 from checks import refused
@@ -23,8 +25,8 @@ def test_encrypted_data_is_decrypted_with_and_without_key(world: nephos.Cloud) -
 
 
 def plain(answer: object) -> bytes:
-    value = answer.Plaintext  # type: ignore[attr-defined]
-    return value if isinstance(value, bytes) else value.get_secret_value()
+    assert isinstance(answer.Plaintext, nephos.SecretBytes)  # type: ignore[attr-defined]
+    return answer.Plaintext.get_secret_value()
 
 
 def test_equal_plaintexts_have_different_ciphertexts(world: nephos.Cloud) -> None:
@@ -94,4 +96,7 @@ def test_waiting_period_is_7_to_30_days(world: nephos.Cloud, days: int) -> None:
 def test_secrets_are_not_printed(world: nephos.Cloud) -> None:
     key = CryptoKey.objects.create()
     answer = key.decrypt(CiphertextBlob=CryptoKey.objects.encrypt(key.KeyId, PLAINTEXT).CiphertextBlob)
-    assert "the plaintext" not in repr(answer) and "the plaintext" not in answer.model_dump_json()
+    for shown in (repr(answer), str(answer.Plaintext), answer.model_dump_json(), repr(answer.model_dump()), repr(answer.model_dump(mode="json"))):
+        assert "the plaintext" not in shown and "dGhl" not in shown
+    assert pickle.loads(pickle.dumps(answer)) == answer
+    assert answer.model_copy() == answer

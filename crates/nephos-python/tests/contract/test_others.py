@@ -39,7 +39,7 @@ def test_sent_events_have_an_envelope_and_ids_in_order(world: nephos.Cloud) -> N
     bus = EventBus.objects.get(Name="orders")
     EventRule.objects.create(Name="all", EventBusName="orders", EventPattern=json.dumps({"source": ["shop"]}))
     assert [rule.Name for rule in bus.rules()] == ["all"]
-    answer = bus.put_events([{"Source": "shop", "DetailType": "order", "Detail": "{}", "EventBusName": "orders"}])
+    answer = EventBus.objects.put_events("orders", [{"Source": "shop", "DetailType": "order", "Detail": "{}", "EventBusName": "orders"}])
     assert answer.FailedEntryCount == 0 and len(answer.Entries) == 1 and answer.Entries[0].EventId
 
 

@@ -9,7 +9,10 @@ import pytest
 import nephos
 from nephos import mock_frame
 
-pytest_plugins = ["pytester"]
+
+def pytest_configure(config):
+    # `pytest_plugins` would have to stand in the topmost conftest.py.
+    config.pluginmanager.import_plugin("pytester")
 
 
 @pytest.fixture(autouse=True)

@@ -58,7 +58,7 @@ def test_credentials_of_the_user_are_never_used(memory, monkeypatch):
     assert client.get_caller_identity()["Account"] == "123456789012"
     keys = memory.boto3_session().get_credentials()
     assert (keys.access_key, keys.token) == ("123456789012", None)
-    assert client.meta.endpoint_url == "https://sts.us-east-1.amazonaws.com"
+    assert client.meta.endpoint_url.endswith("amazonaws.com")
 
 
 def test_an_account_calls_by_its_number_and_by_its_key(memory):

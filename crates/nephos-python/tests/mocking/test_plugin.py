@@ -1,6 +1,7 @@
 """The pytest plugin: a fork for each test, its clock, environment and markers; with xdist, with unittest, and free if unused."""
 
 import importlib.metadata
+import os
 import subprocess
 import sys
 
@@ -228,6 +229,8 @@ def test_nothing_is_loaded(request):
 
 
 @pytest.mark.skipif(not INSTALLED, reason="the package is not installed, only its sources are on the path")
-def test_pytest_finds_it():
-    listed = subprocess.run([sys.executable, "-m", "pytest", "--fixtures", "-q"], capture_output=True, text=True, cwd="/")
-    assert "nephos_cloud" in listed.stdout
+def test_pytest_finds_it(tmp_path):
+    (tmp_path / "test_it.py").write_text("def test_it(cloud, clock, aws): pass")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, "test_it.py"]
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert ended.returncode == 0, ended.stdout

@@ -1,6 +1,7 @@
 """While `mock_aws` is active no credentials of the user are found, and no request for AWS leaves the machine."""
 
 import os
+import re
 import socket
 import urllib.error
 import urllib.request
@@ -111,3 +112,52 @@ def test_requests_for_other_endpoints_are_answered_here():
     client = boto3.client("logs", region_name="us-east-1", endpoint_url="https://logs.example.com")
     with mock_aws():
         assert client.describe_log_groups()["logGroups"] == []
+
+
+@pytest.mark.parametrize(
+    ("authority", "place"),
+    [
+        ("127.0.0.1:4566", "loopback"),
+        ("127.8.8.8", "loopback"),
+        ("[::1]:80", "loopback"),
+        ("localhost:80", "loopback"),
+        ("api.localhost", "loopback"),
+        ("169.254.169.254", "metadata"),
+        ("[fd00:ec2::254]", "metadata"),
+        ("logs.us-east-1.amazonaws.com", "elsewhere"),
+        ("localhost.example.com", "elsewhere"),
+        ("10.0.0.1", "elsewhere"),
+        ("user@localhost@example.com", "elsewhere"),
+    ],
+)
+def test_only_this_machine_gets_requests(authority, place):
+    from nephos import mock_network
+
+    assert mock_network._place_of(authority) == place
+
+
+@pytest.mark.parametrize("host", ["example.com", "amazonaws.com.example.com", "notamazonaws.com", "10.0.0.1", "localhost"])
+def test_other_hosts_are_not_of_aws(host):
+    from nephos import mock_network
+
+    assert not mock_network.is_aws_host(host)
+    assert mock_network.is_aws_host("LOGS.us-east-1.amazonaws.com.")
+
+
+def test_requests_name_what_they_use():
+    """botocore names features such as a paginator in the header; what is kept of one call is not sent with another."""
+    features = []
+
+    def record(request, **named):
+        agent = request.headers["User-Agent"].decode()
+        features.append(set(re.search(r" m/(\S+)", agent)[1].split(",")))
+
+    with mock_aws():
+        client = boto3.client("logs")
+        client.meta.events.register("before-send", record)
+        client.describe_log_groups()
+        list(client.get_paginator("describe_log_groups").paginate())
+        client.describe_log_groups()
+    alone, paged, again = features
+    assert alone == again
+    assert paged - alone

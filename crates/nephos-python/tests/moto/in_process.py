@@ -6,6 +6,7 @@ import socket
 
 import moto
 import pytest
+import right_groups
 
 import nephos
 from nephos import mock_frame
@@ -15,6 +16,7 @@ RECORD = os.environ["SUITE_RECORD"]
 BEFORE = pytest.StashKey[int]()
 
 moto.mock_aws = nephos.mock_aws
+right_groups.install()
 _connect = socket.socket.connect
 
 
