@@ -1,5 +1,7 @@
 //! Opening: versions of the tables, roles, passwords and encryption.
 
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
+
 use nephos_postgres::{Address, testing::Server};
 use nephos_store::{ErrorKind, OpenOptions, Store, View};
 

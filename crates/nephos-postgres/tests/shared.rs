@@ -1,5 +1,7 @@
 //! Several stores on one database, lost connections, and long keys.
 
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
+
 use nephos_postgres::{
     Counts,
     testing::{Proxy, Server},
@@ -94,7 +96,7 @@ fn acknowledged_writes_are_visible_to_other_stores() {
     let acknowledged = AtomicU64::new(0);
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let reader = scope.spawn(|| {
+        let read = || {
             while !stop.load(Ordering::Acquire) {
                 let known = acknowledged.load(Ordering::Acquire);
                 let in_transaction = stores[1].transact(|txn| number(txn, b"counter")).wait().unwrap();
@@ -103,13 +105,15 @@ fn acknowledged_writes_are_visible_to_other_stores() {
                 let in_snapshot = number(&stores[1].lazy_snapshot().unwrap(), b"counter").unwrap();
                 assert!(in_snapshot >= known, "{in_snapshot} in a snapshot, after {known}");
             }
-        });
+        };
+        // Several, so that they share groups.
+        let readers: Vec<_> = (0..4).map(|_| scope.spawn(read)).collect();
         for _ in 0..300 {
             let count = stores[0].transact(|txn| add(txn, b"counter")).wait().unwrap();
             acknowledged.store(count, Ordering::Release);
         }
         stop.store(true, Ordering::Release);
-        reader.join().unwrap();
+        readers.into_iter().for_each(|reader| reader.join().unwrap());
     });
 }
 
