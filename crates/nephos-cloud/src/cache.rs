@@ -19,12 +19,14 @@ const VERSIONS: &str = "version";
 
 /// Cached values of a cloud, with their versions.
 #[derive(Default)]
-pub(crate) struct Cache(Mutex<HashMap<Key, (Vec<u8>, Cached)>>);
+pub(crate) struct Cache(Mutex<Values>);
+
+type Values = HashMap<Key, (Vec<u8>, Cached), foldhash::fast::RandomState>;
 
 type Cached = Arc<dyn Any + Send + Sync>;
 
 impl Cache {
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Key, (Vec<u8>, Cached)>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Values> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

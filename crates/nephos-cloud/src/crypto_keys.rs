@@ -13,18 +13,18 @@ pub trait CryptoKeys: fmt::Debug + Sync {
     /// Shape of the service.
     fn shape(&self) -> &'static ServiceShape;
 
-    /// Finds the key with this ID, ARN or alias, which may belong to another account, and which must be usable for symmetric
-    /// encryption now.
-    fn find_usable(&self, cx: &mut Tx<'_>, name: &str) -> Result<UsableKey>;
+    /// Finds the key with this ID, ARN or alias, which may belong to another account, or else the key that the provider manages for a
+    /// service in this account and Region, which is created if it does not exist. It must be usable for symmetric encryption now.
+    fn find_usable(&self, cx: &mut Tx<'_>, name: Option<&str>, service: &str) -> Result<UsableKey>;
 
-    /// Returns the key that the provider manages for a service in this account and Region; creates it if it does not exist.
-    fn find_or_create_managed(&self, cx: &mut Tx<'_>, service: &str) -> Result<UsableKey>;
-
-    /// Encrypts `plain` under a key.
+    /// Encrypts `plain` under the key with this ID, ARN or alias, or else under the key that the provider manages for a service. The
+    /// key must be usable now, and `check` may refuse it.
     fn encrypt(
         &self,
         cx: &mut Tx<'_>,
-        key: &UsableKey,
+        name: Option<&str>,
+        service: &str,
+        check: &CheckKey<'_>,
         context: &EncryptionContext<'_>,
         plain: &[u8],
     ) -> Result<Vec<u8>>;
@@ -64,6 +64,9 @@ pub struct UsableKey {
     pub is_managed: bool,
 }
 
+/// Refuses the use of a key.
+pub type CheckKey<'c> = dyn Fn(&mut Tx<'_>, &UsableKey) -> Result<()> + 'c;
+
 /// Pairs that ciphertexts are bound to.
 pub type EncryptionContext<'c> = [(&'c str, &'c str)];
 
@@ -101,21 +104,9 @@ impl Tx<'_> {
     /// used now, or that the principal may not use. A cloud without crypto keys has none.
     pub fn find_crypto_key(&mut self, name: Option<&str>, used: &KeyUse<'_>) -> Result<Option<Text>> {
         let Some(service) = self.crypto_keys() else { return Ok(None) };
-        let key = self.find_key(service, name, used)?;
+        let key = service.keys.find_usable(self, name, used.service.signing)?;
         self.check_key_use(service, &key, service.generate_data_key, used)?;
         Ok(Some(key.arn))
-    }
-
-    fn find_key(
-        &mut self,
-        service: &CryptoKeyService,
-        name: Option<&str>,
-        used: &KeyUse<'_>,
-    ) -> Result<UsableKey> {
-        match name {
-            Some(name) => service.keys.find_usable(self, name),
-            None => service.keys.find_or_create_managed(self, used.service.signing),
-        }
     }
 
     /// Generates a data key for the place `path`. Also returns it encrypted, to be stored: under the crypto key `name`, or
@@ -127,11 +118,13 @@ impl Tx<'_> {
         path: &[&str],
     ) -> Result<(DataKey, Blob)> {
         let Some(service) = self.crypto_keys() else { return self.new_data_key(path) };
-        let key = self.find_key(service, name, used)?;
-        self.check_key_use(service, &key, service.generate_data_key, used)?;
         let plain = CloudKey::generate(self.ids);
-        let mut stored = vec![UNDER_CRYPTO_KEY];
-        stored.extend(service.keys.encrypt(self, &key, used.context, plain.bytes())?);
+        let check = |cx: &mut Tx<'_>, key: &UsableKey| {
+            cx.check_key_use(service, key, service.generate_data_key, used)
+        };
+        let owner = used.service.signing;
+        let ciphertext = service.keys.encrypt(self, name, owner, &check, used.context, plain.bytes())?;
+        let stored = [&[UNDER_CRYPTO_KEY], &*ciphertext].concat();
         Ok((DataKey::new(&plain), Blob(stored)))
     }
 

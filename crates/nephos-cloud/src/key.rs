@@ -66,7 +66,9 @@ impl Key {
 
     fn push_text(&mut self, text: &str) {
         self.0.push(TEXT);
-        if memchr::memchr(END, text.as_bytes()).is_none() {
+        // Most texts are short and have none: one pass without a branch is faster than a search.
+        let has_end = text.bytes().fold(false, |found, byte| found | (byte == END));
+        if !has_end {
             self.0.extend_from_slice(text.as_bytes());
             return;
         }

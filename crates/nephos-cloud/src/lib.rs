@@ -71,7 +71,9 @@ pub use blobs::{BlobDigest, BlobReader, BlobWriter, Blobs, WrittenBlob, blobs_fo
 pub use clock::{ClockAdvance, CloudClock};
 pub use cloud::{Cloud, CloudOptions, NewKey, ServiceSet};
 pub use controls::Control;
-pub use crypto_keys::{CryptoKeyService, CryptoKeys, EncryptionContext, KeyUse, UsableKey, is_key_refusal};
+pub use crypto_keys::{
+    CheckKey, CryptoKeyService, CryptoKeys, EncryptionContext, KeyUse, UsableKey, is_key_refusal,
+};
 pub use event_log::{EventRow, EventTimeErrors, EventTimes};
 pub use event_targets::{EventTargetEntry, PutToTarget, TargetEvent};
 pub use filters::{FilterRecord, FilterRules, Filterable, Filters};

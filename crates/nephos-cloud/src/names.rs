@@ -1,9 +1,9 @@
 //! An index of names, for substring searches. A row contains a block of many names, so that a search reads few rows and a
 //! new name changes one row.
 
-use crate::{Key, Part, Scope, Tx, corrupt, key};
+use crate::{Key, Parts, Scope, Tx, corrupt};
 use memchr::memmem;
-use nephos_core::{Result, Text};
+use nephos_core::Result;
 use nephos_store::{Direction, KeyRange};
 use std::ops::{Bound, ControlFlow};
 
@@ -39,7 +39,9 @@ impl Names {
         ));
         let mut found = None;
         cx.scan_keys(&range, Direction::Descending, |key, row| {
-            found = Some((block_start(key)?, row.to_vec()));
+            let start = Parts::after(key, &blocks).text();
+            let start = start.ok_or_else(|| corrupt("the key of a block of names is malformed"))?;
+            found = Some((start, row.to_vec()));
             Ok(ControlFlow::Break(()))
         })?;
         // The first block starts at the empty text, so that every name has a block.
@@ -130,12 +132,4 @@ fn find_line(names: &[u8], name: &str) -> usize {
         }
     }
     low
-}
-
-/// Returns the text at the end of the key of a block.
-fn block_start(key: &[u8]) -> Result<Text> {
-    match key::read(key).and_then(|(_, mut parts)| parts.pop()) {
-        Some(Part::Text(first)) => Ok(first),
-        _ => Err(corrupt("the key of a block of names is malformed")),
-    }
 }

@@ -170,13 +170,13 @@ impl Tx<'_> {
 
     fn sign_token(&self, query: Query<'_>, position: &[u8]) -> Text {
         let expires = self.now + SignedDuration::from_hours(24);
-        self.tokens.seal(&self.scope, &query.fingerprint(), expires, position)
+        self.tokens().seal(&self.scope, &query.fingerprint(), expires, position)
     }
 
     fn page_start(&self, query: Query<'_>) -> Result<Option<Vec<u8>>> {
         let Some((field, given)) = query.parameter(Paging::Token) else { return Ok(None) };
         let Some(token) = given.as_text() else { return Ok(None) };
-        let position = self.tokens.open(&self.scope, &query.fingerprint(), self.now, token);
+        let position = self.tokens().open(&self.scope, &query.fingerprint(), self.now, token);
         let refused = |error: nephos_core::Error| {
             ((query.operation.service)().invalid_token)().with_field(field.name).with_hint(error.message())
         };

@@ -17,17 +17,29 @@ pub struct Quota {
 impl Quota {
     /// Counts one more; refused with `exceeded` if the quota is reached.
     pub fn add_one(&self, cx: &mut Tx<'_>, exceeded: impl FnOnce() -> Error) -> Result<()> {
-        if cx.settings.quotas && cx.count(self.counter)? >= self.max {
-            let hint = format!("an account can have at most {} {} in a Region", self.max, self.what);
-            return Err(exceeded().with_hint(hint));
-        }
-        cx.add_to_count(self.counter, 1).map(drop)
+        let hint = || format!("an account can have at most {} {} in a Region", self.max, self.what);
+        add_one(cx, self.counter, self.max, exceeded, hint)
     }
 
     /// Counts one fewer.
     pub fn remove_one(&self, cx: &mut Tx<'_>) -> Result<()> {
         cx.add_to_count(self.counter, -1).map(drop)
     }
+}
+
+/// Counts one more; refused with `exceeded` and a hint if there are `max` and quotas hold.
+fn add_one(
+    cx: &mut Tx<'_>,
+    counter: &str,
+    max: i64,
+    exceeded: impl FnOnce() -> Error,
+    hint: impl FnOnce() -> String,
+) -> Result<()> {
+    let has_quotas = cx.settings.quotas;
+    let check = |count: i64| {
+        if has_quotas && count >= max { Err(exceeded().with_hint(hint())) } else { Ok(()) }
+    };
+    cx.add_to_count_if(counter, 1, check).map(drop)
 }
 
 /// A quota of each parent, such as the rules of an event bus. Each parent has a counter of its own.
@@ -50,12 +62,8 @@ impl ParentQuota {
 
     /// Counts one more of a parent; refused with `exceeded` if the quota is reached.
     pub fn add_one(&self, cx: &mut Tx<'_>, parent: &str, exceeded: impl FnOnce() -> Error) -> Result<()> {
-        let counter = self.counter_of(parent);
-        if cx.settings.quotas && cx.count(&counter)? >= self.max {
-            let hint = format!("{} can have at most {} {}", self.parent, self.max, self.what);
-            return Err(exceeded().with_hint(hint));
-        }
-        cx.add_to_count(&counter, 1).map(drop)
+        let hint = || format!("{} can have at most {} {}", self.parent, self.max, self.what);
+        add_one(cx, &self.counter_of(parent), self.max, exceeded, hint)
     }
 
     /// Counts one fewer of a parent.

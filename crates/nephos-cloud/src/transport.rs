@@ -18,7 +18,7 @@ use nephos_core::{
 };
 use nephos_store::Txn;
 use std::{
-    sync::{Arc, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -264,7 +264,13 @@ impl Kernel {
         effect: Effect,
         make: impl Fn() -> Result<Request> + Send + Sync + 'static,
     ) -> Answer {
-        self.run_from(source, effect, move |inner, tx| inner.answer(make()?, tx)).await
+        // Before the transaction, for which other writers wait.
+        let first = Mutex::new(Some(make()?));
+        let answer = move |inner: &Inner, tx: &mut Tx<'_>| {
+            let made = first.lock().unwrap_or_else(PoisonError::into_inner).take();
+            inner.answer(made.map_or_else(&make, Ok)?, tx)
+        };
+        self.run_from(source, effect, answer).await
     }
 
     /// Runs `body` in a transaction of its own, for a request that came over the network and is not an operation. `body` checks the
@@ -368,7 +374,6 @@ impl Inner {
         now: Timestamp,
         ids: &'t Ids,
     ) -> Tx<'t> {
-        let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner).clone();
         let caller = Caller::root(scope.account());
         Tx {
             backing,
@@ -376,7 +381,7 @@ impl Inner {
             scope,
             now,
             ids,
-            tokens,
+            tokens: &self.tokens,
             seals: &self.seals,
             functions: &self.functions,
             settings: self.settings,

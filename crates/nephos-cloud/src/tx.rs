@@ -17,7 +17,10 @@ use crate::{
 };
 use nephos_core::{Ids, Result, SignedDuration, Timestamp};
 use nephos_store::{Direction, KeyRange, Txn, View};
-use std::{ops::ControlFlow, sync::Arc};
+use std::{
+    ops::ControlFlow,
+    sync::{Arc, PoisonError, RwLock},
+};
 
 /// A running transaction of the cloud: scope of the caller, clock, randomness, rows and due work.
 ///
@@ -29,7 +32,8 @@ pub struct Tx<'t> {
     pub(crate) scope: Scope,
     pub(crate) now: Timestamp,
     pub(crate) ids: &'t Ids,
-    pub(crate) tokens: Arc<Tokens>,
+    /// Signer of pagination tokens, which few transactions need.
+    pub(crate) tokens: &'t RwLock<Arc<Tokens>>,
     pub(crate) seals: &'t Seals,
     pub(crate) functions: &'t Functions,
     pub(crate) settings: Settings,
@@ -125,6 +129,11 @@ impl<'t> Tx<'t> {
     /// Source of IDs and randomness. A transaction that runs again gets the same values.
     pub fn ids(&self) -> &Ids {
         self.ids
+    }
+
+    /// Signer of pagination tokens.
+    pub(crate) fn tokens(&self) -> Arc<Tokens> {
+        self.tokens.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(crate) fn view(&self) -> &dyn View {
@@ -297,8 +306,11 @@ impl<'t> Tx<'t> {
 
     /// Value of a counter of this scope, as [`add_to_count`](Self::add_to_count) set it.
     pub fn count(&self, what: &str) -> Result<i64> {
-        let row = self.row(&self.scope.key(COUNTS).text(what))?;
-        match row {
+        self.count_at(&self.scope.key(COUNTS).text(what))
+    }
+
+    fn count_at(&self, key: &Key) -> Result<i64> {
+        match self.row(key)? {
             None => Ok(0),
             Some(row) => std::str::from_utf8(&row)
                 .ok()
@@ -309,8 +321,20 @@ impl<'t> Tx<'t> {
 
     /// Adds `change` to a counter of this scope; returns the new value.
     pub fn add_to_count(&mut self, what: &str, change: i64) -> Result<i64> {
+        self.add_to_count_if(what, change, |_| Ok(()))
+    }
+
+    /// Adds `change` to a counter of this scope, unless `check` refuses its value; returns the new value.
+    pub(crate) fn add_to_count_if(
+        &mut self,
+        what: &str,
+        change: i64,
+        check: impl FnOnce(i64) -> Result<()>,
+    ) -> Result<i64> {
         let key = self.scope.key(COUNTS).text(what);
-        let count = self.count(what)? + change;
+        let before = self.count_at(&key)?;
+        check(before)?;
+        let count = before + change;
         if count == 0 {
             self.remove_row(&key)?
         } else {

@@ -142,7 +142,9 @@ pub struct Place {
 impl Place {
     /// Makes a place; Region and account may be empty.
     pub fn new(region: &str, account: &str) -> Self {
-        Self { text: [":", region, ":", account, ":"].concat().into(), region: region.len() }
+        let mut text = Text::with_capacity(region.len() + account.len() + ":::".len());
+        [":", region, ":", account, ":"].iter().for_each(|part| text.push_str(part));
+        Self { text, region: region.len() }
     }
 
     /// Region.

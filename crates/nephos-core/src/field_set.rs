@@ -1,6 +1,6 @@
 //! Sets of fields of a record.
 
-use std::fmt;
+use std::{fmt, iter};
 
 /// A set of fields of one record, by index.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -54,8 +54,13 @@ impl FieldSet {
 
     /// Iterates over the indices of the fields, in order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
-        let set = *self;
-        (0..Self::MAX_FIELDS).filter(move |index| set.contains(*index))
+        self.0.into_iter().enumerate().flat_map(|(word, mut bits)| {
+            iter::from_fn(move || {
+                let index = (bits != 0).then(|| 64 * word + bits.trailing_zeros() as usize);
+                bits &= bits.wrapping_sub(1);
+                index
+            })
+        })
     }
 }
 

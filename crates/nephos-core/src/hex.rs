@@ -2,8 +2,9 @@
 
 /// Writes bytes as lower-case digits, two for each.
 pub fn encode(bytes: &[u8]) -> String {
-    let digit = |n: u8| char::from(b"0123456789abcdef"[usize::from(n)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    let digit = |n: u8| b"0123456789abcdef"[usize::from(n)];
+    let digits = bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect();
+    String::from_utf8(digits).unwrap_or_default()
 }
 
 /// Reads digits in either case; none if there is another character, or half a byte.

@@ -162,8 +162,7 @@ impl Ids {
 
     /// Returns a number below `limit`, uniformly distributed. `limit` must not be 0.
     pub fn below(&self, limit: u64) -> u64 {
-        // Numbers above the largest multiple of the limit would favour low results.
-        let fair = u64::MAX - u64::MAX % limit;
+        let fair = fair_limit(limit);
         loop {
             let mut bytes = [0; 8];
             self.fill(&mut bytes);
@@ -180,14 +179,14 @@ impl Ids {
         self.fill(&mut bytes);
         bytes[6] = bytes[6] & 0x0F | 0x40;
         bytes[8] = bytes[8] & 0x3F | 0x80;
-        let mut uuid = String::with_capacity(36);
+        let mut uuid = [b'-'; 36];
         for (n, byte) in bytes.into_iter().enumerate() {
-            if matches!(n, 4 | 6 | 8 | 10) {
-                uuid.push('-');
-            }
-            uuid.extend([byte >> 4, byte & 0xF].map(|digit| HEX[usize::from(digit)] as char));
+            // A dash stands before these bytes.
+            let dashes = [4, 6, 8, 10].iter().filter(|first| n >= **first).count();
+            let digits = [byte >> 4, byte & 0xF].map(|digit| HEX[usize::from(digit)]);
+            uuid[2 * n + dashes..][..2].copy_from_slice(&digits);
         }
-        uuid.into()
+        std::str::from_utf8(&uuid).unwrap_or_default().into()
     }
 
     /// Returns a text of `digits` lowercase hexadecimal digits.
@@ -202,9 +201,25 @@ impl Ids {
 
     /// Returns a text of `characters` characters of `alphabet`, uniformly distributed.
     pub fn from_alphabet(&self, alphabet: &[u8], characters: usize) -> Text {
-        let one = |_| alphabet[self.below(alphabet.len() as u64) as usize] as char;
-        (0..characters).map(one).collect()
+        let limit = alphabet.len() as u64;
+        let fair = fair_limit(limit);
+        let mut text = Text::default();
+        let mut bytes = [0; 64];
+        while text.len() < characters {
+            let drawn = &mut bytes[..8 * (characters - text.len()).min(8)];
+            self.fill(drawn);
+            let numbers = drawn.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
+            let chosen = numbers.filter(|number| *number < fair);
+            text.extend(chosen.map(|number| char::from(alphabet[(number % limit) as usize])));
+        }
+        text
     }
+}
+
+/// Returns the limit of random numbers of which the rest of the division by `limit` is uniformly distributed: those above the
+/// largest multiple would favour low results.
+fn fair_limit(limit: u64) -> u64 {
+    u64::MAX - u64::MAX % limit
 }
 
 /// Mixes a number into a state, so that streams of different numbers are far apart.

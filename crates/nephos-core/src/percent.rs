@@ -18,6 +18,10 @@ pub fn encode(out: &mut String, text: &str, slashes: bool) {
 
 /// Decodes percent-encoded text; if `form` is true, `+` is a space. `None` if it is not percent-encoded UTF-8.
 pub fn decode(encoded: &str, form: bool) -> Option<Text> {
+    // Most texts are plain.
+    if !encoded.bytes().any(|byte| byte == b'%' || byte == b'+' && form) {
+        return Some(encoded.into());
+    }
     let mut bytes = Vec::with_capacity(encoded.len());
     let mut rest = encoded.bytes();
     while let Some(byte) = rest.next() {

@@ -24,6 +24,14 @@ pub fn plain_until(
     is_special: impl Fn(u8) -> u8,
     specials: impl Fn(u64) -> u64,
 ) -> usize {
+    // In documents, the next special byte is often near.
+    if let Some(word) = bytes[at..].first_chunk() {
+        let special = specials(u64::from_le_bytes(*word));
+        if special != 0 {
+            return at + (special.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
     // A block is as long as the machine's vectors: all its bytes are compared at once.
     let any = |block: &[u8; 32]| {
         let found = block.map(&is_special);

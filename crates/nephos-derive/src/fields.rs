@@ -140,7 +140,9 @@ impl<'a> RecordInfo<'a> {
     }
 
     fn implement_record(&self, required: impl Fn(&FieldInfo) -> bool, more: TokenStream) -> TokenStream {
-        let Self { ident, name, docs, beside, attrs: RecordAttrs { extras, check, derive_fields, .. }, .. } = self;
+        let Self {
+            ident, name, docs, beside, attrs: RecordAttrs { extras, check, derive_fields, .. }, ..
+        } = self;
         let table = self.fields.iter().map(|field| field.shape(required(field)));
         let indices = 0..self.fields.len();
         let idents: Vec<_> = self.fields.iter().map(|field| &field.ident).collect();

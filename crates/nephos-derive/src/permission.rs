@@ -101,7 +101,9 @@ impl PermissionAttrs {
             Self { action: Some(action), .. } => refuse(action, message),
             Self { access: Some(access), .. } => refuse(access, message),
             Self { no_permission: Some(word), .. } => refuse(word, message),
-            Self { also_requires, .. } => also_requires.first().map_or(Ok(()), |first| refuse(&first.action, message)),
+            Self { also_requires, .. } => {
+                also_requires.first().map_or(Ok(()), |first| refuse(&first.action, message))
+            }
         }
     }
 }

@@ -4,27 +4,19 @@
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
 
+mod load;
+
 use axum::serve::ListenerExt as _;
 use bytes::Bytes;
-use http::{HeaderName, HeaderValue, header};
-use http_body_util::Full;
-use hyper::{server::conn::http1, service::service_fn};
-use hyper_util::rt::TokioIo;
+use load::{HEADERS, answer, bare_hyper, form_request, load, median, runtime, signed_request};
 use nephos::{Cloud, DBSubnetGroup, LogGroup, Subnet, Vpc};
 use nephos_server::Server;
 use std::{
-    convert::Infallible,
     env,
     future::pending,
-    io::{Read, Write},
-    net::{SocketAddr, TcpStream},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-        mpsc,
-    },
-    thread,
-    time::{Duration, Instant},
+    net::SocketAddr,
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
 };
 
 /// Allocator of the program that uses this crate.
@@ -89,16 +81,18 @@ fn main() {
     data_keys(moto, round, rounds);
     events(moto, round, rounds);
     let ours = serve(Cloud::options().quotas(false).in_memory());
-    let user =
-        |n: u64| form_request("iam", &format!("Action=CreateUser&Version=2010-05-08&UserName=user-{n}"));
+    let user = |n: u64| {
+        form_request("iam", "test", &format!("Action=CreateUser&Version=2010-05-08&UserName=user-{n}"))
+    };
     let bare = self::bare(answer(ours, &user(u64::MAX)));
     compare("create a user", (ours, bare, moto), round, rounds, user);
 }
 
 /// Compares descriptions of a hundred classic load balancers, and pages of a hundred of many.
 fn balancers(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
-    let elb =
-        |action: &str| form_request("elasticloadbalancing", &format!("Action={action}&Version=2012-06-01"));
+    let elb = |action: &str| {
+        form_request("elasticloadbalancing", "test", &format!("Action={action}&Version=2012-06-01"))
+    };
     let create = |n: usize| {
         elb(&format!(
             "CreateLoadBalancer&LoadBalancerName=web-{n:06}&AvailabilityZones.member.1=us-east-1a\
@@ -198,7 +192,7 @@ fn add_subnet_groups(cloud: &Cloud) {
 /// Compares descriptions of a hundred resources, and pages of a hundred of many with those of the fewest.
 fn listings(listed: &Listed<'_>, moto: Option<SocketAddr>, round: Duration, rounds: usize) {
     let Listed { what, service: (service, version), create, list, element, prepare, place } = *listed;
-    let request = |action: &str| form_request(service, &format!("Action={action}&Version={version}"));
+    let request = |action: &str| form_request(service, "test", &format!("Action={action}&Version={version}"));
     let fill = |address: SocketAddr, count: usize, place: fn(usize) -> String| {
         for n in 0..count {
             let created = answer(address, &request(&format!("{}{}", create(n), place(n))));
@@ -223,7 +217,8 @@ fn listings(listed: &Listed<'_>, moto: Option<SocketAddr>, round: Duration, roun
         many
     });
     // Servers take turns, so that the ratios do not depend on the speed of the machine.
-    let turns: Vec<_> = (0..rounds).map(|_| servers.map(|server| load(server, round, &|| page(0)))).collect();
+    let turns: Vec<_> =
+        (0..rounds).map(|_| servers.map(|server| load(server, CONNECTIONS, round, &|| page(0)))).collect();
     for (n, size) in sizes.into_iter().enumerate().skip(1) {
         let ratio = median(turns.iter().map(|turn| turn[n] / turn[0]).collect());
         println!("page of 100 of {size} / of {}: {ratio:.2}", sizes[0]);
@@ -264,7 +259,7 @@ fn pipelines(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
     let ours = serve(Cloud::options().quotas(false).in_memory());
     for address in [ours].into_iter().chain(moto) {
         let create = "Action=CreateRole&Version=2010-05-08&RoleName=pipelines";
-        answer(address, &form_request("iam", &format!("{create}&AssumeRolePolicyDocument={role}")));
+        answer(address, &form_request("iam", "test", &format!("{create}&AssumeRolePolicyDocument={role}")));
         for n in 0..100 {
             let action = |name: &str, category: &str, artifacts: &str, configuration: &str| {
                 format!(
@@ -362,7 +357,7 @@ fn compare(
     make: impl Fn(u64) -> Vec<u8> + Sync,
 ) {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    let rate = |address| load(address, round, &|| make(NEXT.fetch_add(1, Ordering::Relaxed)));
+    let rate = |address| load(address, CONNECTIONS, round, &|| make(NEXT.fetch_add(1, Ordering::Relaxed)));
     let rounds: Vec<_> =
         (0..rounds).map(|_| (rate(ours), [rate(hyper), rate(axum)], moto.map(rate))).collect();
     let ours = median(rounds.iter().map(|round| round.0).collect());
@@ -379,117 +374,12 @@ fn compare(
     println!("| {what} | {ours:.0}/s | {} | {moto_rate} | {times} |", bare.join(" | "));
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
 fn request(key: &str, operation: &str, body: &str) -> Vec<u8> {
     signed_request("logs", key, &format!("Logs_20140328.{operation}"), body)
 }
 
-fn signed_request(service: &str, key: &str, target: &str, body: &str) -> Vec<u8> {
-    format!(
-        "POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: {target}\r\nContent-Type: \
-         application/x-amz-json-1.1\r\nX-Amz-Date: 20260101T000000Z\r\nAuthorization: AWS4-HMAC-SHA256 \
-         Credential={key}/20260101/us-east-1/{service}/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, \
-         Signature={:064}\r\nContent-Length: {}\r\n\r\n{body}",
-        0,
-        body.len()
-    )
-    .into_bytes()
-}
-
-/// Returns a request of the query protocol.
-fn form_request(service: &str, body: &str) -> Vec<u8> {
-    format!(
-        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nX-Amz-Date: \
-         20260101T000000Z\r\nAuthorization: AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/{service}/aws4_request, \
-         SignedHeaders=host;x-amz-date, Signature={:064}\r\nContent-Length: {}\r\n\r\n{body}",
-        0,
-        body.len()
-    )
-    .into_bytes()
-}
-
-/// Returns the requests per second over several connections, each with one request at a time.
-fn load(address: SocketAddr, round: Duration, make: &(dyn Fn() -> Vec<u8> + Sync)) -> f64 {
-    let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
-    let start = Instant::now();
-    thread::scope(|scope| {
-        for _ in 0..CONNECTIONS {
-            scope.spawn(|| {
-                let mut stream = connect(address);
-                let mut buffer = Vec::with_capacity(64 << 10);
-                while !stop.load(Ordering::Relaxed) {
-                    stream.write_all(&make()).expect("the server reads");
-                    let is_open = read_answer(&mut stream, &mut buffer);
-                    let status = buffer.get(8..12).unwrap_or_default();
-                    assert_eq!(status, b" 200", "{}", String::from_utf8_lossy(&buffer));
-                    done.fetch_add(1, Ordering::Relaxed);
-                    // moto closes the connection after each request.
-                    if !is_open {
-                        stream = connect(address);
-                    }
-                }
-            });
-        }
-        thread::sleep(round);
-        stop.store(true, Ordering::Relaxed);
-    });
-    done.load(Ordering::Relaxed) as f64 / start.elapsed().as_secs_f64()
-}
-
-fn connect(address: SocketAddr) -> TcpStream {
-    let stream = TcpStream::connect(address).expect("the server listens");
-    stream.set_nodelay(true).expect("the option can be set");
-    stream
-}
-
-/// Reads one response, head and body; returns true if the connection stays open.
-fn read_answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> bool {
-    buffer.clear();
-    let mut chunk = [0; 4 << 10];
-    let head = loop {
-        let read = stream.read(&mut chunk).expect("the server answers");
-        assert!(read > 0, "the server closed the connection");
-        buffer.extend_from_slice(&chunk[..read]);
-        if let Some(head) = buffer.windows(4).position(|window| window == b"\r\n\r\n") {
-            break head;
-        }
-    };
-    let text = String::from_utf8_lossy(&buffer[..head]).to_ascii_lowercase();
-    let length = text.lines().find_map(|line| line.strip_prefix("content-length: "));
-    let length: usize = length.and_then(|length| length.trim().parse().ok()).unwrap_or(0);
-    let rest = (head + 4 + length).saturating_sub(buffer.len());
-    // Straight into the buffer: the client shares the processor with the server that is measured.
-    let read = stream.take(rest as u64).read_to_end(buffer).expect("the server answers");
-    assert_eq!(read, rest, "the server closed the connection");
-    text.starts_with("http/1.1") && !text.contains("connection: close")
-}
-
-/// Returns the body of the response to one request.
-fn answer(address: SocketAddr, request: &[u8]) -> Vec<u8> {
-    let (mut stream, mut buffer) = (connect(address), Vec::new());
-    stream.write_all(request).expect("the server reads");
-    read_answer(&mut stream, &mut buffer);
-    let head = buffer.windows(4).position(|window| window == b"\r\n\r\n").expect("the head is complete");
-    buffer.split_off(head + 4)
-}
-
-fn runtime(
-    run: impl FnOnce(mpsc::Sender<SocketAddr>, &tokio::runtime::Runtime) + Send + 'static,
-) -> SocketAddr {
-    let (address, bound_address) = mpsc::channel();
-    thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        run(address, &runtime.expect("a runtime"));
-    });
-    bound_address.recv().expect("the server starts")
-}
-
 fn serve(cloud: Cloud) -> SocketAddr {
-    runtime(|address, runtime| {
+    runtime(2, |address, runtime| {
         runtime.block_on(async {
             let bound = Server::new(cloud)
                 .bind("127.0.0.1:0".parse().expect("an address"))
@@ -504,20 +394,11 @@ fn serve(cloud: Cloud) -> SocketAddr {
 /// Starts endpoints of hyper and of axum that always send `body`, with the headers of nephos.
 fn bare(body: Vec<u8>) -> [SocketAddr; 2] {
     let body = Bytes::from(body);
-    [bare_hyper(body.clone()), bare_axum(body)]
+    [bare_hyper(2, body.clone()), bare_axum(body)]
 }
 
-/// Headers of the responses of nephos; hyper adds the date and the length.
-const HEADERS: [(HeaderName, HeaderValue); 2] = [
-    (header::CONTENT_TYPE, HeaderValue::from_static("application/x-amz-json-1.1")),
-    (
-        HeaderName::from_static("x-amzn-requestid"),
-        HeaderValue::from_static("01234567-89ab-4cde-8f01-23456789abcd"),
-    ),
-];
-
 fn bare_axum(body: Bytes) -> SocketAddr {
-    runtime(move |address, runtime| {
+    runtime(2, move |address, runtime| {
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
             address.send(listener.local_addr().expect("it listens")).expect("the benchmark waits");
@@ -525,33 +406,6 @@ fn bare_axum(body: Bytes) -> SocketAddr {
             let answer = move |_: Bytes| async move { (HEADERS, body) };
             let router = axum::Router::new().route("/", axum::routing::post(answer));
             axum::serve(listener, router).await.expect("the server runs");
-        });
-    })
-}
-
-fn bare_hyper(body: Bytes) -> SocketAddr {
-    let body = Arc::new(body);
-    runtime(move |address, runtime| {
-        runtime.block_on(async {
-            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-            address.send(listener.local_addr().expect("it listens")).expect("the benchmark waits");
-            loop {
-                let (stream, _) = listener.accept().await.expect("a connection");
-                let _ = stream.set_nodelay(true);
-                let body = body.clone();
-                let service = service_fn(move |request: http::Request<hyper::body::Incoming>| {
-                    let body = Bytes::clone(&body);
-                    async move {
-                        let _ = http_body_util::BodyExt::collect(request.into_body()).await;
-                        let mut response = http::Response::new(Full::new(body));
-                        response.headers_mut().extend(HEADERS);
-                        Ok::<_, Infallible>(response)
-                    }
-                });
-                tokio::spawn(async move {
-                    let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
-                });
-            }
         });
     })
 }

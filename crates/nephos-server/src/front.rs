@@ -65,7 +65,7 @@ pub(crate) struct Client {
     pub(crate) account: Option<Text>,
 }
 
-/// A request of a client, whose body may not be read yet.
+/// A request of a client, whose body may not be read yet. It is large, and passed on often: in a box.
 pub(crate) struct Call {
     pub(crate) request: ForkRequest,
     /// Parts of the signature.
@@ -93,9 +93,9 @@ impl Front {
     }
 
     /// Begins to answer a request, of which only the head is known.
-    pub(crate) fn begin(&self, client: Client, message: Box<HttpRequest>) -> Call {
+    pub(crate) fn begin(&self, client: Client, message: Box<HttpRequest>) -> Box<Call> {
         let time = self.now();
-        Call {
+        Box::new(Call {
             time,
             start: self.log.begin(&message),
             info: RequestInfo::default(),
@@ -104,11 +104,11 @@ impl Front {
             parts: SignatureParts::from_request(&message),
             request: ForkRequest::new(message),
             client,
-        }
+        })
     }
 
     /// Answers an admitted request.
-    pub(crate) async fn answer(self: &Arc<Self>, mut call: Call, body: Bytes) -> Reply {
+    pub(crate) async fn answer(self: &Arc<Self>, mut call: Box<Call>, body: Bytes) -> Reply {
         call.request.set_body(body);
         let response = match origin::preflight(&call.request.message).filter(|_| call.shared_with.is_some()) {
             Some(headers) => preflight_answer(headers),
@@ -118,7 +118,7 @@ impl Front {
     }
 
     /// Answers a request that is refused before its body is read.
-    pub(crate) fn reject(&self, mut call: Call, error: &Error) -> Reply {
+    pub(crate) fn reject(&self, mut call: Box<Call>, error: &Error) -> Reply {
         call.info.code = Some(error.code().into());
         let signed_for = call.parts.as_ref().ok().map(|parts| parts.scope.service.as_str());
         let head = &call.request.message;
@@ -141,7 +141,7 @@ impl Front {
         full_reply(control::encode_error(error, ""))
     }
 
-    pub(crate) fn finish(&self, call: Call, mut response: Reply) -> Reply {
+    pub(crate) fn finish(&self, call: Box<Call>, mut response: Reply) -> Reply {
         if let Some(origin) = call.shared_with {
             origin::add_cors_headers(response.headers_mut(), origin);
         }

@@ -297,7 +297,7 @@ impl Connections {
     }
 
     /// Answers a request after its head is checked and its body is read.
-    async fn reply(&self, timeout: &ClientTimeout, call: Call, mut body: Incoming) -> Reply {
+    async fn reply(&self, timeout: &ClientTimeout, call: Box<Call>, mut body: Incoming) -> Reply {
         let service = service_front::find(&self.front.cloud, call.request.message.uri().path());
         if let Some(service) = service.filter(|_| !call.is_preflight()) {
             return match self.front.admit_to_service(&call) {
@@ -330,7 +330,7 @@ impl Connections {
 
     /// Answers a request: one with a large body, or on a cloud in a database, on another thread, because it would delay other
     /// connections.
-    async fn execute(&self, call: Call, body: body::RequestBody) -> Reply {
+    async fn execute(&self, call: Box<Call>, body: body::RequestBody) -> Reply {
         // A call on a cloud in a database waits for it on its thread.
         if body.bytes.len() < LARGE_BODY && !self.front.cloud.is_shared() {
             return self.front.answer(call, body.bytes.clone()).await;

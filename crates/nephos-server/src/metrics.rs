@@ -61,23 +61,28 @@ impl Counts {
     }
 }
 
+impl Counts {
+    fn add(&self, code: Option<&Text>, duration: SignedDuration) {
+        let micros = i64::try_from(duration.as_micros()).unwrap_or(i64::MAX).max(0);
+        let bucket = BUCKETS.partition_point(|end| *end < micros);
+        self.buckets[bucket].fetch_add(1, Ordering::Relaxed);
+        self.micros.fetch_add(micros.unsigned_abs(), Ordering::Relaxed);
+        if let Some(code) = code {
+            let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+            *refusals.entry(code.clone()).or_default() += 1;
+        }
+    }
+}
+
 impl Metrics {
     /// Counts a request.
     pub(crate) fn count(&self, route: Option<Route>, code: Option<&Text>, duration: SignedDuration) {
         let key = route.map_or(0, |route| std::ptr::from_ref(route.operation).addr());
-        let known = self.operations.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        let counts = known.unwrap_or_else(|| {
-            let mut operations = self.operations.write().unwrap_or_else(PoisonError::into_inner);
-            operations.entry(key).or_insert_with(|| Arc::new(Counts::new(route))).clone()
-        });
-        let micros = i64::try_from(duration.as_micros()).unwrap_or(i64::MAX).max(0);
-        let bucket = BUCKETS.partition_point(|end| *end < micros);
-        counts.buckets[bucket].fetch_add(1, Ordering::Relaxed);
-        counts.micros.fetch_add(micros.unsigned_abs(), Ordering::Relaxed);
-        if let Some(code) = code {
-            let mut refusals = counts.refusals.lock().unwrap_or_else(PoisonError::into_inner);
-            *refusals.entry(code.clone()).or_default() += 1;
+        if let Some(counts) = self.operations.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return counts.add(code, duration);
         }
+        let mut operations = self.operations.write().unwrap_or_else(PoisonError::into_inner);
+        operations.entry(key).or_insert_with(|| Arc::new(Counts::new(route))).add(code, duration);
     }
 
     /// Returns the time since when overdue work makes no progress, if that is long ago.

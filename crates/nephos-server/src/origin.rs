@@ -145,9 +145,9 @@ fn host_name(host: &str) -> &str {
 
 /// True for host names of this machine, which no foreign page can have.
 fn is_local(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
     let is_loopback = |address: IpAddr| address.to_canonical().is_loopback();
-    name == "localhost" || name.ends_with(".localhost") || name.parse().is_ok_and(is_loopback)
+    let last = name.rsplit('.').next().unwrap_or(name);
+    last.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(is_loopback)
 }
 
 /// Returns the origin of a URL: scheme, host and port.

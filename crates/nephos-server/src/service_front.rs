@@ -61,7 +61,7 @@ pub(crate) async fn answer(
     timeout: &ClientTimeout,
     max_blob_bytes: u64,
     service: HttpFront,
-    call: Call,
+    call: Box<Call>,
     incoming: Incoming,
 ) -> Reply {
     let request = to_request(front, &call, &service, max_blob_bytes);

@@ -6,13 +6,15 @@ use crate::{
     overlay::{self, Change},
     pending::{Work, check_not_in_transaction},
     stats::Counters,
-    sync::{Mutex, lock},
+    sync::{Mutex, lock, try_lock},
     txn::Writes,
     view::Visitor,
 };
 use imbl::OrdMap;
 use std::{
+    collections::VecDeque,
     ops::ControlFlow,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -25,6 +27,8 @@ use std::{
 const MAX_IN_PLACE_WRITES: usize = 64;
 
 pub(crate) struct Memory {
+    /// Transactions that wait for their turn.
+    waiting: Mutex<VecDeque<Box<dyn Work>>>,
     /// Lock held by the one running transaction.
     turn: Mutex<()>,
     state: Mutex<Layers>,
@@ -68,6 +72,7 @@ impl Memory {
 
     fn from_layers(layers: Layers, run_twice: bool) -> Self {
         Self {
+            waiting: Mutex::default(),
             turn: Mutex::new(()),
             state: Mutex::new(layers),
             run_twice,
@@ -92,6 +97,38 @@ impl Memory {
         self.apply(rows.iter().map(|row| (row.key().into(), Some(row.value().into()))).collect());
     }
 
+    /// Runs the waiting transactions, unless another thread runs one: that thread runs them as well. So no thread waits for
+    /// another, and a task goes on with something else until its transaction has run.
+    fn run_waiting(&self) {
+        loop {
+            let Some(turn) = try_lock(&self.turn) else { return };
+            let next = lock(&self.waiting).pop_front();
+            let Some(mut work) = next else {
+                drop(turn);
+                // One that was added before the lock was released has found it taken.
+                if lock(&self.waiting).is_empty() {
+                    return;
+                }
+                continue;
+            };
+            let committed = self.check_open().map(|()| self.run(&mut *work));
+            drop(turn);
+            // A panic of the caller's code here must not end the transactions of others.
+            let _ = catch_unwind(AssertUnwindSafe(|| work.finish(committed)));
+        }
+    }
+
+    /// Runs a transaction, whose turn it is.
+    fn run(&self, work: &mut dyn Work) {
+        let base = lock(&self.state).clone();
+        let writes = work.run(&base, self.run_twice);
+        // If it stayed shared, every write would copy its path in the map.
+        drop(base);
+        let written = u64::from(!writes.is_empty());
+        self.counters.record_group(written, 1 - written);
+        self.apply(writes);
+    }
+
     fn apply(&self, writes: Writes) {
         if writes.len() <= MAX_IN_PLACE_WRITES {
             lock(&self.state).apply(writes);
@@ -103,23 +140,19 @@ impl Memory {
     }
 }
 
+/// Runs the transactions that waited for a longer turn, after it.
+struct RunWaiting<'m>(&'m Memory);
+
+impl Drop for RunWaiting<'_> {
+    fn drop(&mut self) {
+        self.0.run_waiting();
+    }
+}
+
 impl Backend for Memory {
-    fn submit(&self, mut work: Box<dyn Work>) {
-        let turn = lock(&self.turn);
-        // The store may have been closed while this call waited for the lock.
-        if let Err(closed) = self.check_open() {
-            drop(turn);
-            return work.finish(Err(closed));
-        }
-        let base = lock(&self.state).clone();
-        let writes = work.run(&base, self.run_twice);
-        // If it stayed shared, every write would copy its path in the map.
-        drop(base);
-        let written = u64::from(!writes.is_empty());
-        self.counters.record_group(written, 1 - written);
-        self.apply(writes);
-        drop(turn);
-        work.finish(Ok(()));
+    fn submit(&self, work: Box<dyn Work>) {
+        lock(&self.waiting).push_back(work);
+        self.run_waiting();
     }
 
     fn try_submit(&self, work: Box<dyn Work>, _waker: &Waker) -> Result<(), Box<dyn Work>> {
@@ -137,6 +170,7 @@ impl Backend for Memory {
 
     fn rewrite(&self, with: Option<Replacement>, progress: &mut Progress<'_>) -> Result<()> {
         check_not_in_transaction()?;
+        let _waiting = RunWaiting(self);
         let _turn = lock(&self.turn);
         self.check_open()?;
         let source = match with {
@@ -166,6 +200,7 @@ impl Backend for Memory {
     fn close(&self) -> Result<()> {
         check_not_in_transaction()?;
         self.closed.store(true, Ordering::Release);
+        let _waiting = RunWaiting(self);
         let _last_turn = lock(&self.turn);
         *lock(&self.state) = Layers::default();
         Ok(())
@@ -224,5 +259,38 @@ impl Layers {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(all(test, not(shuttle)))]
+mod tests {
+    use crate::{Result, Store, View};
+    use std::{
+        pin::pin,
+        sync::mpsc,
+        task::{Context, Poll, Waker},
+        thread,
+    };
+
+    #[test]
+    fn task_does_not_block_while_another_thread_runs_a_transaction() {
+        let store = Store::in_memory();
+        let (enter, entered) = mpsc::channel();
+        let (leave, left) = mpsc::channel();
+        let first = store.transact(move |txn| {
+            enter.send(()).unwrap();
+            left.recv().unwrap();
+            txn.put(b"a", b"1")
+        });
+        let running = thread::spawn(move || first.wait());
+        entered.recv().unwrap();
+        let mut second = pin!(store.transact(|txn| txn.get(b"a")));
+        let mut poll =
+            || -> Poll<Result<_>> { second.as_mut().poll(&mut Context::from_waker(Waker::noop())) };
+        assert!(poll().is_pending());
+        leave.send(()).unwrap();
+        running.join().unwrap().unwrap();
+        // The thread of the first transaction has run the second one, too.
+        assert!(matches!(poll(), Poll::Ready(Ok(Some(value))) if *value == *b"1"));
     }
 }

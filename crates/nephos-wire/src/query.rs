@@ -43,9 +43,10 @@ pub(crate) fn check_pair_count(message: &HttpRequest) -> Result<()> {
 
 /// True if the content type of `message` is that of forms.
 pub fn has_form_content_type(message: &HttpRequest) -> bool {
-    message.headers().get(header::CONTENT_TYPE).is_some_and(|content| {
-        content.as_bytes().to_ascii_lowercase().starts_with(b"application/x-www-form-urlencoded")
-    })
+    const FORM: &[u8] = b"application/x-www-form-urlencoded";
+    let start =
+        message.headers().get(header::CONTENT_TYPE).and_then(|content| content.as_bytes().get(..FORM.len()));
+    start.is_some_and(|start| start.eq_ignore_ascii_case(FORM))
 }
 
 /// Returns the texts that may hold the pairs of a form: the query string, and the body.
@@ -57,8 +58,9 @@ fn form_texts(message: &HttpRequest) -> [&str; 2] {
 
 /// Returns `Action` and `Version`, if `message` is a form with an action.
 pub(crate) fn action(message: &HttpRequest) -> Option<(Text, Option<Text>)> {
+    let texts = form_texts(message);
     let find = |name: &str| {
-        let mut pairs = form_texts(message).into_iter().flat_map(|text| text.split('&'));
+        let mut pairs = texts.into_iter().flat_map(|text| text.split('&'));
         let value = pairs.find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))?;
         uri::decode(value, true).ok()
     };

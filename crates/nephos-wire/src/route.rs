@@ -96,11 +96,15 @@ fn by_action(
         let operation = service.operations.iter().find(|operation| operation.name == action)?;
         Some((Route { service, operation }, dialect))
     });
+    let routes: Vec<_> = routes.collect();
+    if let [(route, _)] = routes[..] {
+        return Ok(route);
+    }
     // Two services may have the same signing name, version and actions: the one that knows more of the parameters wins.
     let unknown_params = |(route, dialect): &(Route, Dialect)| {
         query::param_names(message).filter(|name| !query::has_param(route.operation, *dialect, name)).count()
     };
-    if let Some((route, _)) = routes.min_by_key(unknown_params) {
+    if let Some((route, _)) = routes.into_iter().min_by_key(unknown_params) {
         return Ok(route);
     }
     let names = services().flat_map(|(service, _)| service.operations.iter().map(|operation| operation.name));

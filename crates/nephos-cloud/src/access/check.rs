@@ -214,11 +214,13 @@ impl Tx<'_> {
 
     /// Records the use of the caller's credentials.
     pub(crate) fn note_use(&mut self, service: &'static ServiceShape) -> Result<()> {
-        let (caller, region) = (self.caller.clone(), service.signing_region(self.scope.region()).to_owned());
-        match self.identities().filter(|_| caller.access_key_id().is_some()) {
-            Some(identities) => identities.note_use(self, &caller, service, &region),
-            None => Ok(()),
+        if self.caller.access_key_id().is_none() {
+            return Ok(());
         }
+        let Some(identities) = self.identities() else { return Ok(()) };
+        let caller = self.caller.clone();
+        let region = service.signing_region(self.scope.region()).to_owned();
+        identities.note_use(self, &caller, service, &region)
     }
 
     /// Returns the facts about the caller and its request that conditions can refer to.

@@ -76,8 +76,10 @@ impl SignatureParts {
         const NAMES: [&str; 3] = ["Credential", "SignedHeaders", "Signature"];
         let (mut found, mut twice) = ([None; NAMES.len()], [false; NAMES.len()]);
         for pair in rest.split(',') {
-            let (key, value) = pair.trim().split_once('=').unwrap_or_default();
-            if let Some(n) = NAMES.iter().position(|name| *name == key) {
+            let pair = pair.trim();
+            let value_of = |name: &str| pair.strip_prefix(name)?.strip_prefix('=');
+            let named = NAMES.iter().enumerate().find_map(|(n, name)| Some((n, value_of(name)?)));
+            if let Some((n, value)) = named {
                 twice[n] = found[n].replace(value).is_some();
             }
         }

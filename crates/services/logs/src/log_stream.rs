@@ -73,7 +73,9 @@ impl LogStream {
     }
 
     pub(super) fn set_last_event_number(&mut self, number: i64) {
-        self.upload_sequence_token = Some(format!("{number:056}").into());
+        let mut token = String::with_capacity(56);
+        events::push_padded(&mut token, number, 56);
+        self.upload_sequence_token = Some(token.into());
     }
 }
 

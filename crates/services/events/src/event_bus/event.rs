@@ -6,8 +6,9 @@ use crate::{
 };
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{
-    Result, Text, Timestamp, Value,
+    Result, Text, TimeForm, Timestamp, Value,
     json::{self, Writing},
+    time,
 };
 use std::sync::{Arc, atomic::AtomicUsize};
 
@@ -36,7 +37,10 @@ pub(crate) struct NewEvent<'a> {
 
 /// Writes a time as events have it: with whole seconds.
 pub(crate) fn write_time(time: Timestamp) -> Text {
-    format!("{time:.0}").into()
+    let mut text = Vec::with_capacity(20);
+    let whole = Timestamp::from_second(time.as_second()).unwrap_or(time);
+    time::write(&mut text, whole, TimeForm::Iso8601);
+    String::from_utf8(text).unwrap_or_default().into()
 }
 
 impl NewEvent<'_> {

@@ -8,7 +8,8 @@ use std::{
 
 /// Parses a text that is an address. The parts of an IPv4 address may have leading zeros.
 pub(super) fn parse(text: &str) -> Option<IpAddr> {
-    if text.len() > 45 {
+    let can_begin = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b':';
+    if text.len() > 45 || !text.as_bytes().first().is_some_and(can_begin) {
         return None;
     }
     match form(text)? {

@@ -5,7 +5,7 @@ use crate::{
     key::{KeyManager, KeyRow, create, find, material_row::MaterialRow},
     material::{self, Context},
 };
-use nephos_cloud::{CryptoKeys, EncryptionContext, Tx, UsableKey, Work};
+use nephos_cloud::{CheckKey, CryptoKeys, EncryptionContext, Scope, Tx, UsableKey, Work};
 use nephos_core::{Ids, Record, Result, Text, shape::ServiceShape};
 use zeroize::Zeroizing;
 
@@ -78,34 +78,46 @@ impl Work for ManagedKeyCreation {
     }
 }
 
+/// Finds the key with this ID, ARN or alias, or else the key that the provider manages for a service, which is created if it does not
+/// exist. Also returns the scope of its owner.
+fn find_or_create(cx: &mut Tx<'_>, name: Option<&str>, service: &str) -> Result<(Scope, KeyRow)> {
+    let service = match name {
+        None => service,
+        Some(name) => match alias::service_of_predefined(name) {
+            Some(service) => service,
+            None => return find::in_owner(cx, name, |cx, key| Ok((cx.scope().clone(), key))),
+        },
+    };
+    let key = match alias::find_key(cx, &alias::of_service(service))? {
+        Some(key) => key,
+        None => create_managed(cx, service)?,
+    };
+    Ok((cx.scope().clone(), key))
+}
+
 impl CryptoKeys for Keys {
     fn shape(&self) -> &'static ServiceShape {
         &SERVICE
     }
 
-    fn find_usable(&self, cx: &mut Tx<'_>, name: &str) -> Result<UsableKey> {
-        if let Some(service) = alias::service_of_predefined(name) {
-            return self.find_or_create_managed(cx, service);
-        }
-        find::in_owner(cx, name, |cx, key| usable(cx, &key))
-    }
-
-    fn find_or_create_managed(&self, cx: &mut Tx<'_>, service: &str) -> Result<UsableKey> {
-        if let Some(key) = alias::find_key(cx, &alias::of_service(service))? {
-            return usable(cx, &key);
-        }
-        let key = create_managed(cx, service)?;
-        usable(cx, &key)
+    fn find_usable(&self, cx: &mut Tx<'_>, name: Option<&str>, service: &str) -> Result<UsableKey> {
+        let (owner, key) = find_or_create(cx, name, service)?;
+        cx.in_scope(&owner, |cx| usable(cx, &key))
     }
 
     fn encrypt(
         &self,
         cx: &mut Tx<'_>,
-        key: &UsableKey,
+        name: Option<&str>,
+        service: &str,
+        check: &CheckKey<'_>,
         context: &EncryptionContext<'_>,
         plain: &[u8],
     ) -> Result<Vec<u8>> {
-        find::in_owner(cx, &key.arn, |cx, key| {
+        let (owner, key) = find_or_create(cx, name, service)?;
+        let found = cx.in_scope(&owner, |cx| usable(cx, &key))?;
+        check(cx, &found)?;
+        cx.in_scope(&owner, |cx| {
             let stored = key.open_material(cx)?;
             let name = key.ciphertext_name(cx.scope());
             let context = Context::new(context.iter().copied());

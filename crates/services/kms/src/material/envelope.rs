@@ -75,7 +75,17 @@ pub(crate) fn encrypt(
 
 /// Reads the name of the key of a ciphertext. The name is authentic only after decryption.
 pub(crate) fn read_header(ciphertext: &[u8]) -> Result<KeyName, Failure> {
-    split_header(ciphertext).map(|(name, _)| name)
+    let Header { texts: [account, region, key_id], material_id, .. } = split_header(ciphertext)?;
+    let [account, region, key_id] = [account, region, key_id].map(str::to_owned);
+    Ok(KeyName { account, region, key_id, material_id: hex::encode(material_id) })
+}
+
+/// The header of a ciphertext, and the bytes after it.
+struct Header<'c> {
+    /// Account, Region and ID of the key.
+    texts: [&'c str; 3],
+    material_id: &'c [u8],
+    body: &'c [u8],
 }
 
 /// Decrypts a ciphertext of [`encrypt`] with the material that its header names.
@@ -85,7 +95,7 @@ pub(crate) fn decrypt(
     ciphertext: &[u8],
 ) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let key = cipher(stored)?;
-    let (_, body) = split_header(ciphertext)?;
+    let Header { body, .. } = split_header(ciphertext)?;
     let aad = associated_data(&ciphertext[..ciphertext.len() - body.len()], context);
     let (nonce, sealed) = body.split_first_chunk::<NONCE_LEN>().ok_or(Failure::InvalidCiphertext)?;
     let mut bytes = Zeroizing::new(sealed.to_vec());
@@ -116,24 +126,23 @@ fn write_header(name: &KeyName, bytes: &mut Vec<u8>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Splits a ciphertext into the name of its key and the bytes after the header.
-fn split_header(ciphertext: &[u8]) -> Result<(KeyName, &[u8]), Failure> {
-    read_name(ciphertext)
-        .filter(|(_, body)| body.len() >= NONCE_LEN + AES_256_GCM.tag_len())
+fn split_header(ciphertext: &[u8]) -> Result<Header<'_>, Failure> {
+    read_all(ciphertext)
+        .filter(|header| header.body.len() >= NONCE_LEN + AES_256_GCM.tag_len())
         .ok_or(Failure::InvalidCiphertext)
 }
 
-fn read_name(bytes: &[u8]) -> Option<(KeyName, &[u8])> {
+fn read_all(bytes: &[u8]) -> Option<Header<'_>> {
     let rest = bytes.strip_prefix(&[VERSION])?;
     let (account, rest) = read_text(rest)?;
     let (region, rest) = read_text(rest)?;
     let (key_id, rest) = read_text(rest)?;
-    let (material_id, rest) = rest.split_at_checked(MATERIAL_ID_LEN)?;
-    Some((KeyName { account, region, key_id, material_id: hex::encode(material_id) }, rest))
+    let (material_id, body) = rest.split_at_checked(MATERIAL_ID_LEN)?;
+    Some(Header { texts: [account, region, key_id], material_id, body })
 }
 
-fn read_text(bytes: &[u8]) -> Option<(String, &[u8])> {
+fn read_text(bytes: &[u8]) -> Option<(&str, &[u8])> {
     let (length, rest) = bytes.split_first()?;
     let (text, rest) = rest.split_at_checked(usize::from(*length))?;
-    Some((std::str::from_utf8(text).ok()?.to_owned(), rest))
+    Some((std::str::from_utf8(text).ok()?, rest))
 }

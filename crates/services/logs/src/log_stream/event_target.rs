@@ -49,11 +49,11 @@ fn put_event(
     let event = InputLogEvent::builder().timestamp(time.as_millisecond()).message(message.clone()).build()?;
     let put = PutLogEvents::new(group, rule, vec![event]);
     record::check(&put)?;
-    match put.clone().run(cx) {
+    match put.put(cx) {
         // The first event of the rule creates the stream.
         Err(error) if error.kind() == ErrorKind::NotFound => {
             CreateLogStream::new(group, rule).run(cx)?;
-            put.run(cx)
+            put.put(cx)
         }
         answer => answer,
     }

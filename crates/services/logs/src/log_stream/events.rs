@@ -87,7 +87,19 @@ fn event_id(time: i64, number: i64, stream: &str) -> Text {
     let stream = stream
         .bytes()
         .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
-    format!("{time:020}{number:020}{:016}", stream % 10_u64.pow(16)).into()
+    let mut id = String::with_capacity(56);
+    push_padded(&mut id, time, 20);
+    push_padded(&mut id, number, 20);
+    push_padded(&mut id, (stream % 10_u64.pow(16)) as i64, 16);
+    id.into()
+}
+
+/// Appends a number that is not negative, with zeros before it up to a width.
+pub(crate) fn push_padded(text: &mut String, number: i64, width: usize) {
+    const ZEROS: &str = "00000000000000000000000000000000000000000000000000000000";
+    let digits = number.to_string();
+    text.push_str(&ZEROS[..width.saturating_sub(digits.len())]);
+    text.push_str(&digits);
 }
 
 fn stored_size(message: &str) -> usize {
@@ -212,6 +224,13 @@ impl PutLogEvents {
 
 impl Handler for PutLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<PutEventsResult> {
+        self.put(cx)
+    }
+}
+
+impl PutLogEvents {
+    /// Puts the events.
+    pub(crate) fn put(&self, cx: &mut Tx<'_>) -> Result<PutEventsResult> {
         self.check()?;
         let mut group = LogGroup::require(cx, &self.log_group_name, "logGroupName")?;
         let mut stream = log_stream::require(cx, &self.log_group_name, &self.log_stream_name)?;
@@ -253,7 +272,7 @@ impl Handler for PutLogEvents {
             }
             stream.last_event_timestamp = stream.last_event_timestamp.max(Some(last));
             stream.last_ingestion_time = Some(now);
-            if let (Ok(_), Some(entity)) = (&entity, self.entity) {
+            if let (Ok(_), Some(entity)) = (&entity, self.entity.clone()) {
                 entity::put_entity(cx, &self.log_group_name, &self.log_stream_name, entity)?;
             }
             cx.put(group)?;

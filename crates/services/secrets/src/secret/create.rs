@@ -4,7 +4,7 @@ use crate::{
     ReplicaRegion, ReplicationStatus, Secret, SecretManager, SecretRow, errors,
     secret::{NewVersion, list, replication, secret_row, tagging},
     version::{
-        self, labels,
+        self, VersionRow, labels,
         value::{self, Plaintext},
     },
 };
@@ -79,14 +79,14 @@ impl Handler for CreateSecret {
         let overwrites = self.force_overwrite_replica_secret == Some(true);
         let mut secret = SecretRow::from_given(self);
         secret.suffix = Some(cx.ids().alphanumeric(secret_row::SUFFIX_LENGTH));
-        if plain.is_some() {
-            secret.open_or_create_data_key(cx)?;
-        }
+        let key = plain.as_ref().map(|_| secret.open_or_create_data_key(cx)).transpose()?;
         SECRETS_QUOTA.add_one(cx, errors::too_many_secrets)?;
         secret.created_date = Some(cx.now());
         secret.tags = to_list(tags);
-        if let Some((plain, id)) = plain.as_ref().zip(version_id.as_ref()) {
-            value::add_version(cx, &mut secret, id, plain, &[labels::CURRENT.into()])?;
+        if let Some(((plain, id), key)) = plain.as_ref().zip(version_id.as_ref()).zip(key) {
+            secret.move_label(labels::CURRENT, id)?;
+            let first = VersionRow::new(cx, &secret, id);
+            value::put(cx, &secret, &key, first, plain)?;
         }
         replication::add_replicas(cx, &mut secret, &regions, overwrites)?;
         let created = CreateSecretResponse::new(cx, &secret, version_id)?;
