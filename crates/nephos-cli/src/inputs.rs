@@ -31,8 +31,10 @@ pub(crate) struct Input {
 }
 
 /// Options of the program itself. A parameter of the same name gets another flag.
-pub(crate) const RESERVED: [&str; 27] = [
+pub(crate) const RESERVED: [&str; 29] = [
     "state-file",
+    "store",
+    "blobs-folder",
     "memory",
     "key-command",
     "key-file",
