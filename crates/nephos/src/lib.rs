@@ -71,6 +71,7 @@
 //! |---|---|---|
 //! | `codepipeline`, `ec2`, `ecr`, `ecs`, `elasticache`, `elb`, `elbv2`, `events`, `iam`, `inspector2`, `kms`, `logs`, `rds`, `schemas`, `secrets`, `sts`, `tagging` | yes | one service each; `ecr` needs `ecs` and `inspector2`, `elasticache` needs `ec2`, `elb` needs `ec2`, `elbv2` needs `ec2`, `rds` needs `ec2` and `secrets`, `sts` needs `iam` |
 //! | `remote` | no | [`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls |
+//! | `postgres` | no | [clouds in a database](CloudOptions::connect), which several machines share |
 //! | `profiles` | no | credentials from profiles, roles, web identity, containers and instances |
 //! | `testing` | no | the behaviour cases of every service, for other backends |
 //! <!-- end -->
