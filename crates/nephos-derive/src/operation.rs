@@ -145,7 +145,7 @@ pub(crate) struct Pushdown {
     pub(crate) by: PushdownBy,
 }
 
-/// What narrows the parameter of a listing.
+/// Source of the narrower value of a parameter: a required prefix, or a function.
 pub(crate) enum PushdownBy {
     Field(LitStr),
     Function(Path),

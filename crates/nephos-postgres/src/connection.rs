@@ -21,7 +21,7 @@ const READ: usize = 64 << 10;
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) rows: Vec<DataRow>,
-    /// What was done, such as `COMMIT` or `UPDATE 1`.
+    /// Tag of the completed statement, such as `COMMIT` or `UPDATE 1`.
     pub(crate) tag: String,
 }
 

@@ -14,7 +14,7 @@ pub(crate) enum Failure {
     Store(Error),
 }
 
-/// What a failure means for a transaction.
+/// Consequence of a failure for a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
     /// Others changed what it read, or the two waited for each other: it runs again.

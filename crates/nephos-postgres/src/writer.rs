@@ -343,7 +343,7 @@ impl Puts<'_> {
     }
 }
 
-/// What the transactions of a group read.
+/// Rows that the transactions of a group have read.
 struct WriterView(RefCell<Reading>);
 
 impl View for WriterView {

@@ -88,7 +88,7 @@ fn several_stores_have_no_write_skew_and_no_phantoms() {
     }
 }
 
-/// What one store acknowledged, the others see at once, in transactions and snapshots, also while all of them write.
+/// Writes that one store acknowledged are visible to the others at once, in transactions and snapshots, also while all of them write.
 #[test]
 fn acknowledged_writes_are_visible_to_other_stores() {
     let Some(server) = Server::start() else { return };

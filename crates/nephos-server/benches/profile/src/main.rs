@@ -100,7 +100,7 @@ fn drive(address: SocketAddr, request: &Measured, count: u64) {
     }
 }
 
-/// What `rates` measures.
+/// Measurement of `rates`.
 struct Options {
     /// Servers of other builds: a name and a command each.
     programs: Vec<String>,
