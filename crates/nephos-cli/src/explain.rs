@@ -215,7 +215,7 @@ fn explain_input(field: &FieldShape, docs: &str) -> Value {
         ("set by", set_by.into()),
         ("rules", rules(field).into()),
         ("default", field.default.map(|default| default.to_string()).into()),
-        ("effect", field.no_effect.then_some("kept, changes nothing else").into()),
+        ("effect", field.details.no_effect.then_some("kept, changes nothing else").into()),
         ("docs", docs.into()),
     ])
 }

@@ -107,7 +107,7 @@ pub(crate) fn lookup_call(kind: &KindShape, call: &OperationShape) -> Option<&'s
 }
 
 fn takes_model(call: &OperationShape) -> bool {
-    call.params.fields.iter().any(|field| field.model)
+    call.params.fields.iter().any(|field| field.details.model)
 }
 
 /// Returns the inputs of `call`, positional ones first.
@@ -121,7 +121,7 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
     // A required parameter may set the same value as a field of the model.
     let has_own_parameter = |name: &str| {
         let mut parameters = call.params.fields.iter().filter(|field| field.presence == Presence::Required);
-        parameters.any(|field| !field.model && field.is_taken_from(name))
+        parameters.any(|field| !field.details.model && field.is_taken_from(name))
     };
     if inputs.is_empty() {
         let names = identity_fields(kind);
@@ -134,7 +134,7 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
         let keys = keys.filter_map(|name| model.iter().find(|field| field.name == name));
         inputs.extend(keys.map(|field| Input::new(field, Part::Model).positional(true)));
     }
-    for field in call.params.fields.iter().filter(|field| !field.model && !field.wire_only) {
+    for field in call.params.fields.iter().filter(|field| !field.details.model && !field.details.wire_only) {
         let input = Input::new(field, Part::Parameter);
         inputs.push(if field.presence == Presence::Required { input.positional(true) } else { input });
     }
@@ -193,7 +193,8 @@ fn listing_keys(kind: &'static KindShape, list: &'static OperationShape) -> Vec<
         let name = model_field(field);
         kind.record.field(name).is_some() && identity.iter().all(|identity| identity.name != name)
     };
-    let parameters = list.params.fields.iter().filter(|field| !field.wire_only && field.paging.is_none());
+    let parameters =
+        list.params.fields.iter().filter(|field| !field.details.wire_only && field.details.paging.is_none());
     let (required, optional): (Vec<_>, Vec<_>) =
         parameters.filter(is_further).partition(|field| field.presence == Presence::Required);
     let positional = required.into_iter().chain(identity.iter().copied());

@@ -177,7 +177,7 @@ pub(crate) fn model_value<'s>(given: &'s [GivenValue], parameter: &FieldShape) -
 }
 
 fn with_model(params: &mut dyn Fields, act: &mut dyn FnMut(&mut dyn Fields) -> Result<()>) -> Result<()> {
-    let Some(at) = params.shape().fields.iter().position(|field| field.model) else { return Ok(()) };
+    let Some(at) = params.shape().fields.iter().position(|field| field.details.model) else { return Ok(()) };
     let mut result = Ok(());
     params.field_mut(at).each_record(&mut |model| result = act(model));
     params.note_given(FieldSet::single(at));

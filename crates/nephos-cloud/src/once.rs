@@ -54,11 +54,11 @@ impl Tx<'_> {
         let mut parameters = operation.clone();
         let (mut token, mut parameter) = (None, "");
         for (index, field) in O::SHAPE.fields.iter().enumerate() {
-            if field.token {
+            if field.details.token {
                 parameter = field.name;
                 token = given_text(operation, field);
             }
-            if field.token || field.name == DRY_RUN {
+            if field.details.token || field.name == DRY_RUN {
                 record::clear(&mut parameters, index)?;
             }
         }

@@ -27,7 +27,7 @@ impl<'q> Query<'q> {
     /// Returns the pagination parameter with this role, and its value.
     fn parameter(&self, part: Paging) -> Option<(&'static FieldShape, Ref<'q>)> {
         let fields = self.params.shape().fields;
-        let index = fields.iter().position(|field| field.paging == Some(part))?;
+        let index = fields.iter().position(|field| field.details.paging == Some(part))?;
         Some((&fields[index], self.params.field(index).view()))
     }
 
@@ -42,7 +42,7 @@ impl<'q> Query<'q> {
         let max = max.unwrap_or(DEFAULT_PAGE_SIZE);
         match given {
             Ref::Int(size) => usize::try_from(size).map_or(max, |size| size.clamp(1, max)),
-            _ => field.default_page_size.unwrap_or(max),
+            _ => field.details.default_page_size.unwrap_or(max),
         }
     }
 
@@ -50,7 +50,8 @@ impl<'q> Query<'q> {
     fn fingerprint(&self) -> Vec<u8> {
         let fields = self.params.shape().fields;
         let is_given = |index: usize| !self.params.field(index).view().is_null();
-        let paging = (0..fields.len()).filter(|&index| fields[index].paging.is_some() && is_given(index));
+        let paging =
+            (0..fields.len()).filter(|&index| fields[index].details.paging.is_some() && is_given(index));
         let mut common = None;
         for index in paging {
             common.get_or_insert_with(|| self.params.boxed_clone()).field_mut(index).clear();

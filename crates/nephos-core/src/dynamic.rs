@@ -195,7 +195,7 @@ fn settle_models(params: &mut dyn Fields) -> Result<()> {
             }
         });
         // A caller sees the model's fields as parameters, so their paths begin without the model.
-        settled.map_err(|error| if field.model { error } else { error.in_field(field.name) })?;
+        settled.map_err(|error| if field.details.model { error } else { error.in_field(field.name) })?;
     }
     Ok(())
 }
@@ -203,7 +203,7 @@ fn settle_models(params: &mut dyn Fields) -> Result<()> {
 /// Fills one parameter, or one field of the model that the operation takes, by name.
 pub fn fill_parameter(params: &mut dyn Fields, name: &str, value: Ref<'_>, reader: &Reader) -> Result<()> {
     let shape = params.shape();
-    let model = shape.fields.iter().position(|field| field.model);
+    let model = shape.fields.iter().position(|field| field.details.model);
     let of_model = model.and_then(|at| match shape.fields[at].ty {
         Type::Record(model) => Some(model),
         _ => None,
@@ -212,7 +212,7 @@ pub fn fill_parameter(params: &mut dyn Fields, name: &str, value: Ref<'_>, reade
         && let (Some(at), Some(of_model)) = (model, of_model)
     {
         if reader.find(of_model, name, 0).is_none() && !of_model.extras {
-            let own = shape.fields.iter().filter(|field| !field.model).chain(of_model.fields);
+            let own = shape.fields.iter().filter(|field| !field.details.model).chain(of_model.fields);
             let hint = suggest(name, own.map(|field| field.name));
             return Err(Error::invalid(name, format!("{} has no such field{hint}", of_model.name)));
         }

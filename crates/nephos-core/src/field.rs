@@ -1,7 +1,7 @@
 //! Typed fields, for predicates and orders that are checked at compile time.
 
 use crate::{
-    AnyPredicate, Blob, IntoField, Lookup, Map, Order, Predicate, Secret, Text, Timestamp, Value,
+    AnyPredicate, Blob, IntoField, Lookup, Map, Order, Predicate, Record, Secret, Text, Timestamp, Value,
     field_value::FieldType,
 };
 use std::marker::PhantomData;
@@ -135,6 +135,10 @@ fn to_value<T: FieldType>(value: impl IntoField<T>) -> Value {
 pub trait Compared {
     /// The type that is compared.
     type Item: FieldType;
+}
+
+impl<R: Record> Compared for R {
+    type Item = Self;
 }
 
 impl<T: Compared> Compared for Option<T> {

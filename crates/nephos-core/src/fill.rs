@@ -112,7 +112,11 @@ impl Reader {
             Names::Wire => shape.find_wire(key, expected),
             Names::Name => shape.fields.iter().position(|field| field.name == key),
             Names::Alias => shape.fields.iter().position(|field| {
-                if field.aliases.is_empty() { field.name == key } else { field.aliases.contains(&key) }
+                if field.details.aliases.is_empty() {
+                    field.name == key
+                } else {
+                    field.details.aliases.contains(&key)
+                }
             }),
         }
     }

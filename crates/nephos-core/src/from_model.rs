@@ -85,7 +85,7 @@ pub(crate) fn fill_for_model(
 ) -> Result<()> {
     fill_required_parameters(params, call, model, given)?;
     for (index, param) in params.shape().fields.iter().enumerate() {
-        if param.model
+        if param.details.model
             && let Some(mut model) = model.boxed_clone().into_value()
         {
             params.field_mut(index).take_from(&mut *model);
@@ -113,7 +113,7 @@ pub(crate) fn fill_beside_model(
 ) -> Result<()> {
     let shape = params.shape();
     let mut beside = Vec::new();
-    for (index, field) in call.shape().fields.iter().enumerate().filter(|(_, field)| !field.model) {
+    for (index, field) in call.shape().fields.iter().enumerate().filter(|(_, field)| !field.details.model) {
         let Some(at) = shape.fields.iter().position(|param| param.rust_name == field.rust_name) else {
             continue;
         };
@@ -192,7 +192,7 @@ pub(crate) fn has_empty_list(params: &dyn Fields) -> bool {
 
 /// Sets the pagination token of the page that is requested.
 pub(crate) fn set_page_token(params: &mut dyn Fields, request: &PageRequest) {
-    let is_token = |field: &FieldShape| field.paging == Some(Paging::Token);
+    let is_token = |field: &FieldShape| field.details.paging == Some(Paging::Token);
     if let (Some(token), Some(index)) = (&request.token, params.shape().fields.iter().position(is_token)) {
         // A token is text.
         let _ = fill::fill(params.field_mut(index), Ref::Text(token), &Reader::TRUSTED);
@@ -213,10 +213,10 @@ pub(crate) fn fill_required_parameters(
             continue;
         }
         // The caller stores the whole model.
-        if param.model {
+        if param.details.model {
             continue;
         }
-        if param.presence != Presence::Required && param.from.is_empty() {
+        if param.presence != Presence::Required && param.details.from.is_empty() {
             continue;
         }
         let from = param.source();

@@ -1,6 +1,6 @@
 //! Conversions into the types of fields, for arguments of setters.
 
-use crate::{Blob, Map, Secret, Text, Value, field_value::FieldType};
+use crate::{Blob, Map, Record, Secret, Text, Value, field_value::FieldType};
 
 /// A value that can be given for a required field or parameter of type `T`. `None` cannot.
 ///
@@ -142,6 +142,7 @@ impl<T: ByReference> IntoOptional<T> for Option<&T> {
 #[doc(hidden)]
 pub trait ByReference: FieldType {}
 
+impl<R: Record> ByReference for R {}
 impl<T: FieldType> ByReference for Map<T> {}
 impl ByReference for Blob {}
 impl ByReference for Secret {}

@@ -315,9 +315,9 @@ pub(crate) fn set_parameter(
     name: &str,
     value: &Value,
 ) -> Result<()> {
-    let found = params.shape().field(name).filter(|(_, param)| !param.wire_only);
+    let found = params.shape().field(name).filter(|(_, param)| !param.details.wire_only);
     let Some((index, param)) = found else {
-        let offered = params.shape().fields.iter().filter(|param| !param.wire_only);
+        let offered = params.shape().fields.iter().filter(|param| !param.details.wire_only);
         let hint = crate::nearest::suggest(name, offered.map(|field| field.name));
         return Err(Error::invalid(name, format!("{} has no such parameter{hint}", operation.name)));
     };

@@ -24,7 +24,7 @@ impl Params {
     /// Rejects parameters that only the operation on the wire has, and not the call of a manager.
     pub(crate) fn refuse_wire_only(&self, call: &OperationShape) -> Result<()> {
         let given = self.shape().fields.iter().enumerate().filter(|(index, _)| self.given.contains(*index));
-        match given.into_iter().find(|(_, param)| param.wire_only) {
+        match given.into_iter().find(|(_, param)| param.details.wire_only) {
             Some((_, param)) => {
                 Err(Error::invalid(param.name, format!("{} has no such parameter", call.name)))
             }

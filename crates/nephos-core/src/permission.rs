@@ -181,8 +181,9 @@ fn tags_form(field: &FieldShape) -> Option<TagsForm> {
 
 fn record_values(record: &dyn Fields, values: &mut Vec<(Text, Text)>) {
     for (index, field) in record.shape().fields.iter().enumerate() {
-        let may_have_values =
-            !field.condition.is_empty() || tags_form(field).is_some() || record_of(&field.ty).is_some();
+        let may_have_values = !field.details.condition.is_empty()
+            || tags_form(field).is_some()
+            || record_of(&field.ty).is_some();
         if may_have_values {
             field_values(field, record.field(index).view(), values);
         }
@@ -196,8 +197,8 @@ fn field_values(field: &FieldShape, value: Ref<'_>, values: &mut Vec<(Text, Text
     match value {
         Ref::List(items) => (0..items.len()).for_each(|n| field_values(field, items.item(n), values)),
         Ref::Record(record) => {
-            if !field.condition.is_empty() {
-                let names = given_members(record).map(|name| (field.condition.into(), name.into()));
+            if !field.details.condition.is_empty() {
+                let names = given_members(record).map(|name| (field.details.condition.into(), name.into()));
                 values.extend(names);
             }
             record_values(record, values);
@@ -212,7 +213,7 @@ fn field_values(field: &FieldShape, value: Ref<'_>, values: &mut Vec<(Text, Text
                 }));
             }
         }
-        value if !field.condition.is_empty() => {
+        value if !field.details.condition.is_empty() => {
             let text = single_value(field, value);
             values.extend(keys_of(field).zip(text).map(|(key, text)| (key.into(), text)));
         }
@@ -222,9 +223,9 @@ fn field_values(field: &FieldShape, value: Ref<'_>, values: &mut Vec<(Text, Text
 
 /// Returns the value of the condition key of a field with one value.
 fn single_value(field: &FieldShape, value: Ref<'_>) -> Option<Text> {
-    let (rule, default) = match field.condition.split_once(" = ") {
+    let (rule, default) = match field.details.condition.split_once(" = ") {
         Some((rule, default)) => (rule, Some(default)),
-        None => (field.condition, None),
+        None => (field.details.condition, None),
     };
     let text = match value {
         Ref::Null => return default.map(Text::from),
@@ -242,7 +243,7 @@ fn single_value(field: &FieldShape, value: Ref<'_>) -> Option<Text> {
 
 /// Returns the condition keys of a field: one, or two for a map, whose entries have a key each, and whose names have one.
 fn keys_of(field: &FieldShape) -> impl Iterator<Item = &'static str> {
-    let parts = field.condition.split(" + ").filter(|part| !part.is_empty());
+    let parts = field.details.condition.split(" + ").filter(|part| !part.is_empty());
     parts.map(|part| part.split_once(' ').map_or(part, |(key, _)| key))
 }
 

@@ -308,7 +308,7 @@ fn check_taken(operation: &OperationShape, model: &dyn Fields) -> Result<()> {
 
 /// Returns the model that a call takes.
 pub(crate) fn given_model(params: &dyn Fields) -> Option<&dyn Fields> {
-    let index = params.shape().fields.iter().position(|param| param.model)?;
+    let index = params.shape().fields.iter().position(|param| param.details.model)?;
     match params.field(index).view() {
         Ref::Record(model) => Some(model),
         _ => None,

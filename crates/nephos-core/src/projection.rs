@@ -18,8 +18,8 @@ pub(crate) fn fill_from_model(params: &mut dyn Fields, model: &dyn Fields, given
 /// Returns the fields of a model that belong to a parameter: alternatives, `from = "ARN|Name"`, in order.
 fn counterparts(shape: &'static RecordShape, param: &FieldShape) -> impl Iterator<Item = usize> {
     let own = shape.fields.iter().position(|field| field.rust_name == param.rust_name);
-    let others = param.from.split('|').filter_map(|name| shape.field(name).map(|(index, _)| index));
-    own.filter(|_| param.from.is_empty()).into_iter().chain(others)
+    let others = param.details.from.split('|').filter_map(|name| shape.field(name).map(|(index, _)| index));
+    own.filter(|_| param.details.from.is_empty()).into_iter().chain(others)
 }
 
 /// Returns the field of a model that belongs to a parameter.
@@ -52,7 +52,7 @@ pub(crate) fn copy_except(
     for (index, param) in
         params.shape().fields.iter().enumerate().filter(|(index, _)| !given.contains(*index))
     {
-        if param.tags_by_type {
+        if param.details.tags_by_type {
             if let Some(tags) = tags::by_type(model, &wanted) {
                 fill::fill(params.field_mut(index), tags.view(), &Reader::TRUSTED)?;
             }
@@ -83,7 +83,7 @@ pub(crate) fn copy_except(
 fn strip_service_set(field_value: &mut dyn FieldValue) {
     field_value.each_record(&mut |record| {
         for (index, field) in record.shape().fields.iter().enumerate() {
-            if field.presence == Presence::ServiceSet || field.response_only {
+            if field.presence == Presence::ServiceSet || field.details.response_only {
                 record.field_mut(index).clear();
             } else if field.ty.has_records_within() {
                 strip_service_set(record.field_mut(index));
@@ -114,7 +114,7 @@ pub(crate) fn take_given(to: &mut dyn Fields, from: &mut dyn Fields) -> FieldSet
             continue;
         }
         if is_empty_text(from.field(index).view())
-            && matches!(to.shape().fields[at].clear, Some(Literal::Text("")))
+            && matches!(to.shape().fields[at].details.clear, Some(Literal::Text("")))
         {
             to.field_mut(at).clear();
         } else {

@@ -309,7 +309,7 @@ pub fn check(record: &dyn Fields) -> Result<()> {
 /// Checks a record, except for the fields in `valid`.
 fn check_except(record: &dyn Fields, valid: FieldSet) -> Result<()> {
     let shape = record.shape();
-    for &index in shape.checked {
+    for index in shape.checked.iter() {
         if !valid.contains(index) {
             rules::check(&shape.fields[index], record.field(index).view())?;
         }

@@ -196,8 +196,6 @@ pub struct FieldShape {
     pub wire_key: &'static str,
     /// Provider's spelling as XML tags: `<Name>` and `</Name>`.
     pub xml_tags: [&'static str; 2],
-    /// Other spellings accepted on input.
-    pub aliases: &'static [&'static str],
     /// Documentation.
     pub docs: &'static str,
     /// Type of the value.
@@ -208,12 +206,25 @@ pub struct FieldShape {
     pub fixed: bool,
     /// Default for callers who do not set it.
     pub default: Option<Literal>,
-    /// Value that an update sends for null, because the service keeps settings that are not given.
-    pub clear: Option<Literal>,
     /// Rules of the value.
     pub rules: &'static [Rule],
     /// Location on the wire.
     pub location: Location,
+    /// True if the value must not be printed.
+    pub sensitive: bool,
+    /// True for a field of a kind that listings omit.
+    pub not_in_list: bool,
+    /// What few fields have.
+    pub details: &'static FieldDetails,
+}
+
+/// What few fields have. It stands apart, because the compiler interprets the table of every field.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldDetails {
+    /// Other spellings accepted on input.
+    pub aliases: &'static [&'static str],
+    /// Value that an update sends for null, because the service keeps settings that are not given.
+    pub clear: Option<Literal>,
     /// Element name of a list's items on the wire.
     pub item: &'static str,
     /// True if a list's items are on the wire without a list around them.
@@ -222,8 +233,6 @@ pub struct FieldShape {
     pub time: TimeForm,
     /// Text values that have another spelling on the wire: the specification's spelling, then the wire's.
     pub spellings: &'static [(&'static str, &'static str)],
-    /// True if the value must not be printed.
-    pub sensitive: bool,
     /// True for an idempotency token: one is generated if the caller leaves it out.
     pub token: bool,
     /// True for a field of a nested record that the service returns and that is not sent in requests, although a
@@ -233,8 +242,6 @@ pub struct FieldShape {
     pub wire_only: bool,
     /// True if the value is kept and returned, and changes nothing else here.
     pub no_effect: bool,
-    /// True for a field of a kind that listings omit.
-    pub not_in_list: bool,
     /// Role in pagination, if it has one.
     pub paging: Option<Paging>,
     /// Page size if the caller gives none; the maximum by default.
@@ -249,35 +256,23 @@ pub struct FieldShape {
     pub condition: &'static str,
 }
 
-impl FieldShape {
+impl FieldDetails {
+    /// The details of most fields.
+    pub const NONE: &'static Self = &Self::BLANK;
+
     /// Default values for the derives.
     #[doc(hidden)]
     pub const BLANK: Self = Self {
-        name: "",
-        rust_name: "",
-        wire: "",
-        key: "",
-        wire_key: "",
-        xml_tags: [""; 2],
         aliases: &[],
-        docs: "",
-        ty: Type::Any,
-        presence: Presence::Optional,
-        fixed: false,
-        default: None,
         clear: None,
-        rules: &[],
-        location: Location::Body,
         item: "member",
         flat: false,
         time: TimeForm::Usual,
         spellings: &[],
-        sensitive: false,
         token: false,
         response_only: false,
         wire_only: false,
         no_effect: false,
-        not_in_list: false,
         paging: None,
         default_page_size: None,
         model: false,
@@ -285,10 +280,12 @@ impl FieldShape {
         tags_by_type: false,
         condition: "",
     };
+}
 
+impl FieldShape {
     /// Returns a text value in the wire's or the specification's spelling for this field.
     pub fn spelled<'t>(&self, text: &'t str, spelling: Spelling) -> &'t str {
-        let spelled = self.spellings.iter().find_map(|(name, wire)| match spelling {
+        let spelled = self.details.spellings.iter().find_map(|(name, wire)| match spelling {
             Spelling::Wire if *name == text => Some(*wire),
             Spelling::Neutral if *wire == text => Some(*name),
             _ => None,
@@ -298,19 +295,19 @@ impl FieldShape {
 
     /// Name of the model's field that a parameter is taken from; the first of alternatives.
     pub fn source(&self) -> &'static str {
-        let from = self.from.split('|').next().unwrap_or_default();
+        let from = self.details.from.split('|').next().unwrap_or_default();
         if from.is_empty() { self.name } else { from }
     }
 
     /// True if a parameter is taken from the model's field `name`.
     pub fn is_taken_from(&self, name: &str) -> bool {
-        self.from.split('|').any(|from| from == name)
+        self.details.from.split('|').any(|from| from == name)
     }
 
     /// True if `key` is one of the spellings accepted on input.
     pub fn answers_to(&self, key: &str) -> bool {
         self.name == key
-            || self.aliases.contains(&key)
+            || self.details.aliases.contains(&key)
             || (self.wire == key && self.location != Location::NotOnWire)
     }
 }
@@ -338,11 +335,17 @@ pub const fn field_at(record: &'static RecordShape, position: usize) -> FieldSha
     record.fields[position]
 }
 
+/// Returns the details of the field at a position of a record.
+#[doc(hidden)]
+pub const fn details_at(record: &'static RecordShape, position: usize) -> &'static FieldDetails {
+    record.fields[position].details
+}
+
 /// Returns the shape of a field as a parameter: presence, default and location are up to the operation.
 #[doc(hidden)]
-pub const fn parameter_at(record: &'static RecordShape, position: usize) -> FieldShape {
+pub const fn parameter_at(record: &'static RecordShape, position: usize, presence: Presence) -> FieldShape {
     let mut field = record.fields[position];
-    field.presence = Presence::Optional;
+    field.presence = presence;
     field.fixed = false;
     field.default = None;
     if matches!(field.location, Location::NotOnWire) {
@@ -364,32 +367,6 @@ const fn same_text(a: &str, b: &str) -> bool {
     true
 }
 
-/// Returns the `N` indices at which `checked` is true.
-#[doc(hidden)]
-pub const fn indices<const N: usize>(checked: &[bool]) -> [usize; N] {
-    let mut indices = [0; N];
-    let (mut at, mut found) = (0, 0);
-    while at < checked.len() {
-        if checked[at] {
-            indices[found] = at;
-            found += 1;
-        }
-        at += 1;
-    }
-    indices
-}
-
-/// Counts the true items of `checked`.
-#[doc(hidden)]
-pub const fn count(checked: &[bool]) -> usize {
-    let (mut at, mut found) = (0, 0);
-    while at < checked.len() {
-        found += checked[at] as usize;
-        at += 1;
-    }
-    found
-}
-
 /// A record: a named list of fields.
 #[derive(Debug)]
 pub struct RecordShape {
@@ -399,8 +376,8 @@ pub struct RecordShape {
     pub docs: &'static str,
     /// Fields, in order.
     pub fields: &'static [FieldShape],
-    /// Indices of the fields that have anything to check.
-    pub checked: &'static [usize],
+    /// Fields that have anything to check.
+    pub checked: FieldSet,
     /// True if a field, or a nested record, has a default.
     pub defaults: bool,
     /// Fields that may be shown and whose form in a body is that of their type.
@@ -416,6 +393,58 @@ pub struct RecordShape {
 }
 
 impl RecordShape {
+    /// The shape of a record with these fields, with what follows from them.
+    #[doc(hidden)]
+    pub const fn new(
+        name: &'static str,
+        docs: &'static str,
+        fields: &'static [FieldShape],
+        extras: bool,
+        blank: fn() -> Box<dyn Fields>,
+    ) -> Self {
+        let none = FieldSet::NONE;
+        let mut shape = Self {
+            name,
+            docs,
+            fields,
+            checked: none,
+            defaults: false,
+            plain: none,
+            not_on_wire: none,
+            not_in_list: none,
+            extras,
+            blank,
+        };
+        let mut at = 0;
+        while at < fields.len() {
+            shape.note(at, &fields[at]);
+            at += 1;
+        }
+        shape
+    }
+
+    /// Adds the field at `at` to the sets that it belongs to.
+    const fn note(&mut self, at: usize, field: &FieldShape) {
+        let is_required = matches!(field.presence, Presence::Required);
+        if is_required || !field.rules.is_empty() || field.ty.has_rules_within() {
+            self.checked.insert(at);
+        }
+        if field.default.is_some() || field.ty.has_records_within() {
+            self.defaults = true;
+        }
+        let details = field.details;
+        let is_usual = matches!(field.location, Location::Body) && matches!(details.time, TimeForm::Usual);
+        if is_usual && !field.sensitive && details.spellings.is_empty() {
+            self.plain.insert(at);
+        }
+        if matches!(field.location, Location::NotOnWire) {
+            self.not_on_wire.insert(at);
+        }
+        if field.not_in_list {
+            self.not_in_list.insert(at);
+        }
+    }
+
     /// Finds the field named `key`, in one of the spellings accepted on input. `expected` is its probable index.
     pub fn find(&self, key: &str, expected: usize) -> Option<usize> {
         if self.fields.get(expected).is_some_and(|field| field.name == key) {

@@ -129,7 +129,7 @@ impl<'m> Update<'m> {
             let is_cleared_by_another = all.iter().any(|other| other.clears.contains(&field.rust_name));
             if !is_null(at) || operation.replaces {
                 sends = true;
-            } else if let Some(clear) = &field.clear {
+            } else if let Some(clear) = &field.details.clear {
                 fill::fill(params.field_mut(index), clear.to_value().view(), &Reader::TRUSTED)?;
                 cleared.insert(index);
                 sends = true;
@@ -180,7 +180,7 @@ impl<'m> Update<'m> {
         let field = &self.kind.record.fields[index];
         let is_named_by = |get: &OperationShape| {
             let params = get.params.fields.iter();
-            let mut named = params.filter(|param| !param.from.is_empty());
+            let mut named = params.filter(|param| !param.details.from.is_empty());
             named.any(|param| counterpart(self.kind.record, param) == Some(index))
         };
         let is_named = || self.kind.call("get").is_some_and(is_named_by);
@@ -206,7 +206,7 @@ pub(crate) async fn read_back(
     let get = kind.call("get").ok_or_else(missing)?;
     let mut params = dynamic::blank_params(get);
     for (index, param) in params.shape().fields.iter().enumerate() {
-        if param.presence != Presence::Required && param.from.is_empty() {
+        if param.presence != Presence::Required && param.details.from.is_empty() {
             continue;
         }
         let value = sources.iter().find_map(|source| {

@@ -93,8 +93,8 @@ pub(crate) struct FieldAttrs {
     /// The field of another kind that it is.
     projected: Option<TakenFrom>,
     is_projected: bool,
-    /// Members that differ from `FieldShape::BLANK`.
-    pub(crate) shape: BTreeMap<&'static str, TokenStream>,
+    /// Members of its shape that have another value than usual.
+    pub(crate) shape: Members,
 }
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, not_on_wire, alias, required, service_set, \
@@ -551,7 +551,16 @@ impl FieldInfo {
         if last_name(&self.inner).is_some_and(|name| name == "Secret") {
             shape.insert("sensitive", quote!(true));
         }
-        let (members, values) = (shape.keys().map(|member| format_ident!("{member}")), shape.values());
+        if !aliases.is_empty() {
+            shape.insert("aliases", quote!(&[#(#aliases),*]));
+        }
+        let details = take_details(&mut shape);
+        let details = details_tokens(&details, quote!(::nephos_core::shape::FieldDetails::NONE));
+        let mut member = |name, default: TokenStream| shape.remove(name).unwrap_or(default);
+        let (fixed, sensitive) = (member("fixed", quote!(false)), member("sensitive", quote!(false)));
+        let not_in_list = member("not_in_list", quote!(false));
+        let default = member("default", quote!(None));
+        let location = member("location", quote!(::nephos_core::shape::Location::Body));
         quote! {
             ::nephos_core::shape::FieldShape {
                 name: #name,
@@ -560,23 +569,64 @@ impl FieldInfo {
                 key: #key,
                 wire_key: #wire_key,
                 xml_tags: [#open, #close],
-                aliases: &[#(#aliases),*],
                 docs: #docs,
                 ty: <#ty as ::nephos_core::field_value::FieldType>::TYPE,
                 presence: ::nephos_core::shape::Presence::#presence,
+                fixed: #fixed,
+                default: #default,
                 rules: #rules,
-                #(#members: #values,)*
-                ..::nephos_core::shape::FieldShape::BLANK
+                location: #location,
+                sensitive: #sensitive,
+                not_in_list: #not_in_list,
+                details: #details,
             }
         }
     }
+}
+
+/// Members of a shape that differ from those of the field that it is made of.
+type Members = BTreeMap<&'static str, TokenStream>;
+
+/// Members of `FieldDetails`.
+const DETAILS: [&str; 16] = [
+    "aliases",
+    "clear",
+    "item",
+    "flat",
+    "time",
+    "spellings",
+    "token",
+    "response_only",
+    "wire_only",
+    "no_effect",
+    "paging",
+    "default_page_size",
+    "model",
+    "from",
+    "tags_by_type",
+    "condition",
+];
+
+/// Removes the members that are details, and returns them.
+fn take_details(shape: &mut Members) -> Members {
+    let details = DETAILS.into_iter().filter_map(|name| Some((name, shape.remove(name)?)));
+    details.collect()
+}
+
+/// Tokens of details: those of `base`, except for these members.
+fn details_tokens(details: &Members, base: TokenStream) -> TokenStream {
+    if details.is_empty() {
+        return base;
+    }
+    let (members, values) = (details.keys().map(|member| format_ident!("{member}")), details.values());
+    quote!(&::nephos_core::shape::FieldDetails { #(#members: #values,)* ..*#base })
 }
 
 impl FieldInfo {
     /// Tokens of the `FieldShape` of a parameter taken from a kind: that of the field, with the operation's
     /// overrides.
     fn taken_shape(&self, from: &TakenFrom, required: bool) -> TokenStream {
-        let Self { ty, attrs: FieldAttrs { name, wire, rules, shape, .. }, .. } = self;
+        let FieldAttrs { name, wire, rules, shape, .. } = &self.attrs;
         let TakenFrom { kind, position, .. } = from;
         let mut shape = shape.clone();
         if let Some(name) = name.as_ref().map(LitStr::value) {
@@ -588,30 +638,32 @@ impl FieldInfo {
             let (wire, tags) = (quote!(#wire), quote!([#open, #close]));
             shape.extend([("wire", wire), ("wire_key", quote!(#key)), ("xml_tags", tags)]);
         }
-        let presence = |word: TokenStream| quote!(::nephos_core::shape::Presence::#word);
-        if required {
-            shape.insert("presence", presence(quote!(Required)));
-        }
-        let mut base = quote!(parameter_at);
-        if self.attrs.is_projected {
-            base = quote!(field_at);
-            let own = &self.rust_name;
-            shape.insert("rust_name", quote!(#own));
-            if !required && !self.attrs.service_set {
-                shape.insert("presence", presence(quote!(Optional)));
-            }
-        }
         if !rules.is_empty() {
             shape.insert("rules", quote!(&[#(#rules),*]));
         }
-        let (members, values) = (shape.keys().map(|member| format_ident!("{member}")), shape.values());
-        quote! {
-            ::nephos_core::shape::FieldShape {
-                ty: <#ty as ::nephos_core::field_value::FieldType>::TYPE,
-                #(#members: #values,)*
-                ..::nephos_core::shape::#base(<#kind as ::nephos_core::Record>::SHAPE, #position)
-            }
+        let at = quote!(<#kind as ::nephos_core::Record>::SHAPE, #position);
+        let details = take_details(&mut shape);
+        if !details.is_empty() {
+            let tokens = details_tokens(&details, quote!(::nephos_core::shape::details_at(#at)));
+            shape.insert("details", tokens);
         }
+        let presence = if required { quote!(Required) } else { quote!(Optional) };
+        let presence = quote!(::nephos_core::shape::Presence::#presence);
+        let base = if self.attrs.is_projected {
+            let own = &self.rust_name;
+            shape.insert("rust_name", quote!(#own));
+            if required || !self.attrs.service_set {
+                shape.insert("presence", presence);
+            }
+            quote!(::nephos_core::shape::field_at(#at))
+        } else {
+            quote!(::nephos_core::shape::parameter_at(#at, #presence))
+        };
+        if shape.is_empty() {
+            return base;
+        }
+        let (members, values) = (shape.keys().map(|member| format_ident!("{member}")), shape.values());
+        quote!(::nephos_core::shape::FieldShape { #(#members: #values,)* ..#base })
     }
 
     /// Tokens of its rules: its own, or those of the field in `like`.

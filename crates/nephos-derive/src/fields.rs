@@ -146,7 +146,6 @@ impl<'a> RecordInfo<'a> {
         let table = self.fields.iter().map(|field| field.shape(required(field)));
         let indices = 0..self.fields.len();
         let idents: Vec<_> = self.fields.iter().map(|field| &field.ident).collect();
-        let types = self.fields.iter().map(|field| &field.ty);
         let check = check.iter();
         let derive_fields = derive_fields.iter();
         let settles = self.attrs.derive_fields.is_some();
@@ -178,7 +177,7 @@ impl<'a> RecordInfo<'a> {
                 const SHAPE: &'static ::nephos_core::shape::RecordShape =
                     ::nephos_core::derived_shape!(#ident #name, #docs, extras: #extras, [#(#table),*]);
 
-                ::nephos_core::derived_blank!({ #(#idents: #types,)* } { #(#beside,)* });
+                ::nephos_core::derived_blank!({ #(#idents,)* } { #(#beside,)* });
             }
 
             ::nephos_core::derived_record!(#ident { #(#idents,)* } { #(#beside,)* });

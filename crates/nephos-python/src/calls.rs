@@ -33,10 +33,13 @@ pub(crate) fn positional(
 ) -> impl Iterator<Item = &'static FieldShape> {
     let is_of_model = move |param: &FieldShape| {
         let kind = call.kind.filter(|_| on_model);
-        on_model && param.model || kind.is_some_and(|kind| kind.record.field(param.source()).is_some())
+        on_model && param.details.model
+            || kind.is_some_and(|kind| kind.record.field(param.source()).is_some())
     };
     call.params.fields.iter().filter(move |param| {
-        (param.model || param.presence == Presence::Required) && !param.wire_only && !is_of_model(param)
+        (param.details.model || param.presence == Presence::Required)
+            && !param.details.wire_only
+            && !is_of_model(param)
     })
 }
 
@@ -59,7 +62,7 @@ fn read_arguments(
     let mut given = Given::default();
     let mut take = |name: &str, value: &Bound<'_, PyAny>| -> PyResult<()> {
         let param = call.params.field(name).map(|(_, param)| param);
-        if param.is_some_and(|param| param.model)
+        if param.is_some_and(|param| param.details.model)
             && let Ok(model) = value.cast::<PyRecord>()
         {
             given.model = Some(model.get().current(py)?);
@@ -121,7 +124,9 @@ impl Given {
 
 /// Fills the parameter that takes the whole model.
 fn take_model(params: &mut dyn Fields, call: &OperationShape, model: &dyn Fields) -> nephos::Result<()> {
-    let Some(index) = params.shape().fields.iter().position(|param| param.model) else { return Ok(()) };
+    let Some(index) = params.shape().fields.iter().position(|param| param.details.model) else {
+        return Ok(());
+    };
     let expected = call.kind.map(|kind| kind.record);
     if let Some(expected) = expected.filter(|expected| !std::ptr::eq(*expected, model.shape())) {
         let message = format!("expected {}, found {}", expected.name, model.shape().name);
@@ -136,7 +141,7 @@ fn take_model(params: &mut dyn Fields, call: &OperationShape, model: &dyn Fields
 
 /// Notes that the model is given.
 fn note_model(params: &mut dyn Fields) {
-    if let Some(index) = params.shape().fields.iter().position(|param| param.model) {
+    if let Some(index) = params.shape().fields.iter().position(|param| param.details.model) {
         params.field_mut(index).each_record(&mut |_| ());
         params.note_given(FieldSet::single(index));
     }

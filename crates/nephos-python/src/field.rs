@@ -73,7 +73,7 @@ impl Field {
     /// Other names that are accepted.
     #[getter]
     fn aliases(&self) -> Vec<&'static str> {
-        self.field.aliases.to_vec()
+        self.field.details.aliases.to_vec()
     }
 
     /// Documentation.
@@ -121,13 +121,13 @@ impl Field {
     /// True for the parameter that takes the whole model.
     #[getter]
     fn is_model(&self) -> bool {
-        self.field.model
+        self.field.details.model
     }
 
     /// True for a parameter of the operation on the wire that a manager's call does not have.
     #[getter]
     fn is_wire_only(&self) -> bool {
-        self.field.wire_only
+        self.field.details.wire_only
     }
 
     /// Name of the model's field that a parameter is taken from.

@@ -200,7 +200,7 @@ impl Dump {
             {
                 continue;
             }
-            let name = match field.aliases.first() {
+            let name = match field.details.aliases.first() {
                 Some(alias) if self.by_alias => alias,
                 _ => field.name,
             };

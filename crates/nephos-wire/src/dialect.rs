@@ -49,7 +49,7 @@ impl Dialect {
     pub(crate) fn items_in_form(self, field: &FieldShape) -> Items {
         match (self, field.ty) {
             (Self::Ec2, Type::List(_)) => Items { name: "", flat: true },
-            _ => Items { name: field.item, flat: field.flat },
+            _ => Items { name: field.details.item, flat: field.details.flat },
         }
     }
 
@@ -60,8 +60,9 @@ impl Dialect {
 
     /// Returns the layout of the items of the list in `field` in XML.
     pub(crate) fn items_in_xml(self, field: &FieldShape) -> Items {
-        let name = if field.item == MEMBER { self.nested_items_in_xml().name } else { field.item };
-        Items { name, flat: field.flat }
+        let name =
+            if field.details.item == MEMBER { self.nested_items_in_xml().name } else { field.details.item };
+        Items { name, flat: field.details.flat }
     }
 
     /// Returns the layout of the items of nested lists in XML.
@@ -82,5 +83,6 @@ pub(crate) fn is_on_wire(field: &FieldShape) -> bool {
 
 /// Returns the name of the items of a flat list, if they have one of their own.
 fn flat_item_name(field: &FieldShape) -> Option<&'static str> {
-    (field.flat && field.item != MEMBER && matches!(field.ty, Type::List(_))).then_some(field.item)
+    (field.details.flat && field.details.item != MEMBER && matches!(field.ty, Type::List(_)))
+        .then_some(field.details.item)
 }

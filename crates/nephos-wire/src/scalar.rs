@@ -29,9 +29,11 @@ pub(crate) fn write_text(
         // These protocols have only text: an untyped value is encoded as JSON.
         (value, Type::Any) => write(&json::write(value, Writing::WIRE)),
         (Ref::Text(text), _) => write(field.spelled(text, Spelling::Wire)),
-        (value, _) => {
-            write_plain(value, if field.time == TimeForm::Usual { usual } else { field.time }, write)
-        }
+        (value, _) => write_plain(
+            value,
+            if field.details.time == TimeForm::Usual { usual } else { field.details.time },
+            write,
+        ),
     }
 }
 
@@ -74,7 +76,7 @@ pub(crate) fn put(
             put_plain(field_value, Ref::Text(text), reader)
         }
         Type::Blob => fill::fill(field_value, Ref::Text(text.trim()), reader),
-        Type::Time if field.time == TimeForm::EpochMillis => {
+        Type::Time if field.details.time == TimeForm::EpochMillis => {
             let millis = text.trim().parse().ok().and_then(|millis| Timestamp::from_millisecond(millis).ok());
             fill::fill(field_value, millis.map_or(Ref::Text(text), Ref::Time), reader)
         }

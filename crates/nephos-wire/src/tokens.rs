@@ -11,7 +11,7 @@ use nephos_core::{
 /// Call it once per request, before it is encoded: a retry after a failure must have the same token.
 pub fn fill_tokens(record: &mut dyn Fields, ids: &Ids) {
     for (index, field) in record.shape().fields.iter().enumerate() {
-        if field.token && record.field(index).view().is_null() {
+        if field.details.token && record.field(index).view().is_null() {
             // A token that is not text is left unset.
             if fill::fill(record.field_mut(index), Ref::Text(&ids.uuid()), &Reader::TRUSTED).is_ok() {
                 record.note_given(FieldSet::single(index));

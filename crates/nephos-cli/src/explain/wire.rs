@@ -174,14 +174,18 @@ impl Members {
             ("in", location.into()),
             (
                 "format",
-                if matches!(ty, Type::Time) { timestamp_format(field.time).into() } else { Value::Null },
+                if matches!(ty, Type::Time) {
+                    timestamp_format(field.details.time).into()
+                } else {
+                    Value::Null
+                },
             ),
             ("values", values),
-            ("item", if is_field && is_list { field.item.into() } else { Value::Null }),
-            ("flat", flag(is_field && field.flat)),
-            ("token", flag(is_field && field.token)),
+            ("item", if is_field && is_list { field.details.item.into() } else { Value::Null }),
+            ("flat", flag(is_field && field.details.flat)),
+            ("token", flag(is_field && field.details.token)),
             ("secret", flag(field.sensitive || matches!(ty, Type::Secret))),
-            ("effect", (is_field && field.no_effect).then_some("kept, changes nothing else").into()),
+            ("effect", (is_field && field.details.no_effect).then_some("kept, changes nothing else").into()),
         ]));
         match ty {
             Type::Record(record) => self.add_record(path, record),

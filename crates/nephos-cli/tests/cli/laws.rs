@@ -44,10 +44,12 @@ fn every_parameter_of_every_call_has_a_flag() {
                     arg.get_long() == Some(&*flag) || arg.get_long() == Some(&*format!("with-{flag}"))
                 })
             };
-            for param in call.params.fields.iter().filter(|param| !param.model && !param.wire_only) {
+            for param in
+                call.params.fields.iter().filter(|param| !param.details.model && !param.details.wire_only)
+            {
                 assert!(has(param.rust_name), "{} {} has no flag for {}", kind.name, call.name, param.name);
             }
-            if call.params.fields.iter().any(|param| param.model) && call.name == "create" {
+            if call.params.fields.iter().any(|param| param.details.model) && call.name == "create" {
                 let assignable = |field: &&nephos::shape::FieldShape| {
                     field.presence != nephos::shape::Presence::ServiceSet
                 };
@@ -72,7 +74,7 @@ fn every_update_takes_the_identity_of_its_resource() {
     let grammar = full_grammar();
     for kind in REGISTRY.kinds() {
         let Some(update) =
-            kind.call("update").filter(|call| call.params.fields.iter().any(|param| param.model))
+            kind.call("update").filter(|call| call.params.fields.iter().any(|param| param.details.model))
         else {
             continue;
         };

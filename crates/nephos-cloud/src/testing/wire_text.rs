@@ -72,7 +72,7 @@ impl Names {
 
     fn add_field(&mut self, field: &'static FieldShape) {
         self.add(field.name, field.wire);
-        field.spellings.iter().for_each(|(name, wire)| self.add(name, wire));
+        field.details.spellings.iter().for_each(|(name, wire)| self.add(name, wire));
         self.add_type(field.ty);
     }
 

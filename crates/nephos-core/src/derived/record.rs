@@ -6,19 +6,8 @@
 macro_rules! derived_shape {
     ($record:ident $name:literal, $docs:literal, extras: $extras:literal, [$($field:expr),*]) => {{
         static FIELDS: &[$crate::shape::FieldShape] = &[$($field),*];
-        const CHECKED: &[bool] = &$crate::derived::checked::<{ FIELDS.len() }>(FIELDS);
-        static SHAPE: $crate::shape::RecordShape = $crate::shape::RecordShape {
-            name: $name,
-            docs: $docs,
-            fields: FIELDS,
-            checked: &$crate::shape::indices::<{ $crate::shape::count(CHECKED) }>(CHECKED),
-            defaults: $crate::derived::has_defaults(FIELDS),
-            plain: $crate::derived::plain(FIELDS),
-            not_on_wire: $crate::derived::not_on_wire(FIELDS),
-            not_in_list: $crate::derived::not_in_list(FIELDS),
-            extras: $extras,
-            blank: $crate::dynamic::blank::<$record>,
-        };
+        static SHAPE: $crate::shape::RecordShape =
+            $crate::shape::RecordShape::new($name, $docs, FIELDS, $extras, $crate::dynamic::blank::<$record>);
         &SHAPE
     }};
 }
@@ -28,14 +17,6 @@ macro_rules! derived_shape {
 #[macro_export]
 macro_rules! derived_record {
     ($record:ident { $($field:ident,)* } { $($beside:ident,)* }) => {
-        #[doc(hidden)]
-        impl $crate::ByReference for $record {}
-
-        #[doc(hidden)]
-        impl $crate::Compared for $record {
-            type Item = Self;
-        }
-
         impl ::core::clone::Clone for $record {
             #[inline(never)]
             fn clone(&self) -> Self {
@@ -66,12 +47,12 @@ macro_rules! derived_record {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_blank {
-    ({ $($field:ident: $ty:ty,)* } { $($beside:ident,)* }) => {
+    ({ $($field:ident,)* } { $($beside:ident,)* }) => {
         // Inlined at every use, this would be most of the compiled code.
         #[inline(never)]
         fn blank_record() -> Self {
             Self {
-                $($field: <$ty as $crate::field_value::FieldType>::blank(),)*
+                $($field: $crate::field_value::FieldType::blank(),)*
                 $($beside: ::core::default::Default::default(),)*
             }
         }

@@ -102,7 +102,7 @@ impl ReadState {
         let blank =
             |index: usize| !self.given.contains(index) && shape.fields[index].presence != Presence::Required;
         let settled = |index: usize| self.valid.contains(index) || shape.fields[index].default.is_none();
-        shape.checked.iter().all(|&index| self.valid.contains(index) || blank(index))
+        shape.checked.iter().all(|index| self.valid.contains(index) || blank(index))
             && (!shape.defaults || (0..shape.fields.len()).all(settled))
     }
 }

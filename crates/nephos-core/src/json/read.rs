@@ -75,14 +75,14 @@ impl Input<'_> {
             if let Some(index) = index {
                 let field_value = record.field_mut(index);
                 let field = &shape.fields[index];
-                if reader.names == Names::Wire && field.time == TimeForm::EpochMillis {
+                if reader.names == Names::Wire && field.details.time == TimeForm::EpochMillis {
                     let value = self.any()?;
                     fill(field_value, millis_to_times(value).view(), reader)
                         .map_err(|error| with_field(field, error))?;
                 } else {
                     self.field_value(field_value, reader).map_err(|error| with_field(field, error))?;
                 }
-                if reader.names == Names::Wire && !field.spellings.is_empty() {
+                if reader.names == Names::Wire && !field.details.spellings.is_empty() {
                     let spelled = field.respelled(field_value.view(), Spelling::Neutral);
                     let mut fresh = field_value.fresh();
                     fill(&mut *fresh, spelled.view(), reader)?;

@@ -225,9 +225,9 @@ impl Writer<'_> {
 
 /// Writes the value of a field that may have a form of its own on the wire.
 fn write_on_wire(out: &mut Vec<u8>, field: &FieldShape, value: Ref<'_>, writing: Writing) {
-    let time = if field.time == TimeForm::Usual { writing.time } else { field.time };
+    let time = if field.details.time == TimeForm::Usual { writing.time } else { field.details.time };
     let writing = Writing { time, ..writing };
-    if field.spellings.is_empty() {
+    if field.details.spellings.is_empty() {
         return write_to(out, value, writing);
     }
     write_to(out, field.respelled(value, Spelling::Wire).view(), writing);

@@ -125,7 +125,7 @@ fn kind_shapes_have_fields() {
             ("Tags", "tags", "Tags", "list[Tag]".into(), Optional),
         ]
     );
-    assert_eq!(field::<Book>("Arn").aliases, ["arn"]);
+    assert_eq!(field::<Book>("Arn").details.aliases, ["arn"]);
     assert_eq!(field::<Book>("Arn").docs, "ARN of the book.");
     assert_eq!(field::<Book>("lendable").default, Some(Literal::Bool(true)));
     assert_eq!(
@@ -134,9 +134,12 @@ fn kind_shapes_have_fields() {
     );
     assert!(field::<Book>("note").sensitive && !field::<Book>("title").sensitive);
     assert!(field::<Bed>("GateCode").sensitive);
-    assert_eq!((field::<Bed>("Plants").item, field::<Book>("authors").item), ("Plant", "member"));
+    assert_eq!(
+        (field::<Bed>("Plants").details.item, field::<Book>("authors").details.item),
+        ("Plant", "member")
+    );
     assert_eq!(field::<Trunk>("type").rust_name, "type");
-    assert_eq!(field::<Trunk>("type").aliases, ["use", "purpose"]);
+    assert_eq!(field::<Trunk>("type").details.aliases, ["use", "purpose"]);
     assert_eq!(field::<Trunk>("things").default, Some(Literal::EmptyList));
     assert_eq!(field::<Trunk>("layers").default, Some(Literal::EmptyMap));
     assert_eq!(field::<Lock>("maker").name, "madeBy");
@@ -224,7 +227,7 @@ fn operation_shapes_have_parameters_and_output() {
         .params
         .fields
         .iter()
-        .map(|param| (param.name, param.location, param.presence == Presence::Required, param.token))
+        .map(|param| (param.name, param.location, param.presence == Presence::Required, param.details.token))
         .collect();
     assert_eq!(
         places,
@@ -245,7 +248,7 @@ fn operation_shapes_have_parameters_and_output() {
     assert_eq!(call("get").output.unwrap().to_string(), "Book");
     assert!(call("delete").output.is_none() && call("create").output.is_none());
     assert!(Book::KIND.call("Create").is_none());
-    assert_eq!(Bed::KIND.call("relocate").unwrap().params.fields[0].from, "BedId");
+    assert_eq!(Bed::KIND.call("relocate").unwrap().params.fields[0].details.from, "BedId");
     assert!(std::ptr::eq(shelf::BookGet::service(), &shelf::SERVICE));
 }
 
@@ -266,8 +269,10 @@ fn field_names_and_aliases_are_unique() {
     for record in records() {
         let mut names = HashSet::new();
         for field in record.fields {
-            let own: HashSet<_> =
-                [field.name, field.rust_name].into_iter().chain(field.aliases.iter().copied()).collect();
+            let own: HashSet<_> = [field.name, field.rust_name]
+                .into_iter()
+                .chain(field.details.aliases.iter().copied())
+                .collect();
             for name in own {
                 assert!(names.insert(name), "{}.{name}", record.name);
                 let found = record.field(name).unwrap().1;

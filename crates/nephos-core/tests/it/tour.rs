@@ -244,7 +244,7 @@ fn every_attribute_of_the_derives_compiles() {
         (sail.area(), sail.is_set(), sail.get("colour").unwrap()),
         (Some(0.5), Some(false), "red".into())
     );
-    let time = |name: &str| Ship::SHAPE.field(name).unwrap().1.time;
+    let time = |name: &str| Ship::SHAPE.field(name).unwrap().1.details.time;
     assert_eq!(
         [time("Built"), time("Seen"), time("Painted")],
         [TimeForm::EpochSeconds, TimeForm::EpochMillis, TimeForm::Iso8601]

@@ -66,12 +66,12 @@ impl Writer {
                 continue;
             }
             match value {
-                Ref::List(list) if field.flat => {
+                Ref::List(list) if field.details.flat => {
                     for n in 0..list.len() {
                         self.element(xml_name(field), |writer| writer.item(field, &field.ty, list.item(n)));
                     }
                 }
-                Ref::Map(map) if field.flat => {
+                Ref::Map(map) if field.details.flat => {
                     for n in 0..map.len() {
                         self.element(xml_name(field), |writer| writer.entry(field, &field.ty, map.entry(n)));
                     }

@@ -25,7 +25,7 @@ pub struct Limits {
 pub fn record(shape: &'static RecordShape, limits: Limits) -> BoxedStrategy<Value> {
     let fields = shape.fields.iter().enumerate();
     let fields = fields.filter(|(_, field)| field.location != Location::NotOnWire).map(move |(n, field)| {
-        let value = value(field, &field.ty, limits, field.flat);
+        let value = value(field, &field.ty, limits, field.details.flat);
         let always = n == 0 || field.presence == Presence::Required;
         let value = if always { value.prop_map(Some).boxed() } else { option::of(value).boxed() };
         value.prop_map(|value| value.map(|value| (field.name.into(), value))).boxed()
@@ -46,7 +46,7 @@ fn value(field: &'static FieldShape, ty: &'static Type, limits: Limits, flat: bo
         Type::Float => any::<f64>().prop_filter("finite", |n| n.is_finite()).prop_map(Value::from).boxed(),
         Type::Text if field.location == Location::Path => "\\PC{1,12}".prop_map(Value::from).boxed(),
         Type::Text if field.location == Location::Header => "[!-~]{1,12}".prop_map(Value::from).boxed(),
-        Type::Text if !field.spellings.is_empty() => {
+        Type::Text if !field.details.spellings.is_empty() => {
             prop_oneof![Just("PROVIDERCURRENT"), Just("PROVIDERPENDING"), Just("other")]
                 .prop_map(Value::from)
                 .boxed()
@@ -87,7 +87,7 @@ fn value(field: &'static FieldShape, ty: &'static Type, limits: Limits, flat: bo
 /// Returns a timestamp with the precision of the field's format on the wire.
 fn time(field: &FieldShape) -> impl Strategy<Value = Timestamp> + use<> {
     use nephos_core::TimeForm;
-    let step = match (field.time, field.location) {
+    let step = match (field.details.time, field.location) {
         (TimeForm::Http, _) | (TimeForm::Usual, Location::Header) => 1_000_000,
         (TimeForm::EpochMillis, _) => 1_000,
         _ => 1,

@@ -137,7 +137,7 @@ impl Operation {
 
     /// Returns the parameters, and the fields of the model that it takes.
     pub(crate) fn parameters(&self) -> Vec<&'static FieldShape> {
-        let whole = |param: &&'static FieldShape| match (param.model, &param.ty) {
+        let whole = |param: &&'static FieldShape| match (param.details.model, &param.ty) {
             (true, Type::Record(model)) => own_fields(model).collect(),
             _ => vec![*param],
         };

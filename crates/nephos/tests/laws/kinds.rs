@@ -164,7 +164,7 @@ fn get_returns_every_valid_value_of_a_field() {
 /// Returns the page-size parameter of `list` and its minimum; `None` for a kind that is listed at once.
 fn page_size(kind: &KindShape) -> Option<(&'static FieldShape, i64)> {
     let list = kind.call("list").unwrap();
-    let size = list.params.fields.iter().find(|param| param.paging == Some(Paging::Size));
+    let size = list.params.fields.iter().find(|param| param.details.paging == Some(Paging::Size));
     assert_eq!(size.is_none(), kind_facts(kind).listed_at_once, "page size of the list of {}", kind.name);
     let size = size?;
     let least = size.rules.iter().find_map(|rule| match rule {

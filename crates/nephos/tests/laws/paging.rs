@@ -15,7 +15,7 @@ use nephos_core::dynamic::{self, Reach};
 
 /// Returns the pagination parameter of an operation.
 fn parameter(operation: &OperationShape, part: Paging) -> Option<&'static FieldShape> {
-    operation.params.fields.iter().find(|param| param.paging == Some(part))
+    operation.params.fields.iter().find(|param| param.details.paging == Some(part))
 }
 
 /// Returns the items of an answer and the pagination token.

@@ -82,7 +82,7 @@ impl TestResource {
     /// Returns the parameters that identify the resource in a call.
     pub(crate) fn parameters(&self, call: &OperationShape) -> Map<Value> {
         let own = call.params.fields.iter();
-        let own = own.filter(|param| param.presence == Presence::Required || !param.from.is_empty());
+        let own = own.filter(|param| param.presence == Presence::Required || !param.details.from.is_empty());
         let find = |param: &FieldShape| self.known.get(param.source()).or_else(|| self.known.get(param.name));
         let own = own.filter_map(|param| Some((param.name.into(), find(param)?.clone())));
         let further = kind_facts(self.kind).call_parameters.iter().filter(|(name, _)| *name == call.name);
@@ -194,7 +194,7 @@ impl TestResource {
         });
         assigned?;
         dynamic::call(update, session, &mut |params| {
-            let at = params.shape().fields.iter().position(|field| field.model).unwrap();
+            let at = params.shape().fields.iter().position(|field| field.details.model).unwrap();
             let model = params.field_mut(at);
             model.each_record(&mut |model| found.each_record(&mut |found| replace(model, found)));
             params.note_given(FieldSet::single(at));

@@ -34,7 +34,7 @@ pub(crate) fn page_named_or_all<R: Stored>(
 /// Refuses parameters of pagination, which cannot be combined with the parameter `member`.
 pub(crate) fn refuse(operation: &impl Operation, member: &str) -> Result<()> {
     for (index, field) in operation.shape().fields.iter().enumerate() {
-        if field.paging.is_some() && !operation.field(index).view().is_null() {
+        if field.details.paging.is_some() && !operation.field(index).view().is_null() {
             let reason = format!("can't be used when {member} are specified");
             return Err(errors::invalid_parameter(field.wire, reason).with_field(field.name));
         }
