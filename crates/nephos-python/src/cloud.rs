@@ -287,14 +287,14 @@ impl Cloud {
     }
 
     /// Answers an AWS request on the wire without a socket: status, headers and body; `None` for a service that is not here.
-    /// `account` is the account of callers whose access key is not known.
+    /// `headers` is a mapping or pairs; `account` is the account of callers whose access key is not known.
     #[pyo3(signature = (method, url, headers, body, account = None))]
     fn request<'py>(
         &self,
         py: Python<'py>,
         method: &str,
         url: &str,
-        headers: Vec<(String, String)>,
+        headers: &Bound<'py, PyAny>,
         body: &[u8],
         account: Option<&str>,
     ) -> PyResult<Option<PyResponse<'py>>> {

@@ -1,7 +1,7 @@
 """The module that is built from Rust."""
 
 import datetime
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from os import PathLike
 from typing import Any, Generic, TypeVar, overload
 
@@ -97,7 +97,12 @@ class Cloud:
     def close(self) -> None:
         """Completes accepted writes and closes the file."""
     def request(
-        self, method: str, url: str, headers: list[tuple[str, str]], body: bytes, account: str | None = None
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str | bytes] | Iterable[tuple[str, str | bytes]],
+        body: bytes,
+        account: str | None = None,
     ) -> tuple[int, list[tuple[str, str]], bytes] | None:
         """Answers an AWS request on the wire without a socket; `None` for a service that is not here."""
 
