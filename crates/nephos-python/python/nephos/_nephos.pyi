@@ -1,7 +1,7 @@
 """The module that is built from Rust."""
 
 import datetime
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from typing import Any, Generic, TypeVar, overload
 
@@ -94,6 +94,8 @@ class Cloud:
         """Enforcement of policies: `off`, `record` or `enforce`."""
     def set_permissions(self, mode: str) -> None:
         """Sets the enforcement of policies."""
+    def _register(self, name: str, function: Callable[..., Any]) -> None: ...
+    def _function(self, name: str) -> Callable[..., Any] | None: ...
     def close(self) -> None:
         """Completes accepted writes and closes the file."""
     def request(
