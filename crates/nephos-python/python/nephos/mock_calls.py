@@ -275,9 +275,9 @@ class Endpoints(NamedTuple):
 
     handlers: dict[str, Any]
     settings: tuple[Any, ...]
-    #: Operations whose endpoint no parameter decides, and the others.
-    is_fixed: dict[str, bool]
-    #: The endpoint of the former.
+    #: By operation, the parameters without which nothing of a call decides the endpoint; none if something else does.
+    deciding: dict[str, tuple[str, ...] | None]
+    #: The endpoint of calls without these parameters.
     found: list[Any]
 
 
@@ -299,51 +299,61 @@ class ShortEndpoints:
             if kept is None or kept.handlers is not handlers or kept.settings != settings:
                 # Copies, because somebody may change the mappings.
                 kept = self._kept[resolver] = Endpoints(handlers, tuple(map(copy.copy, settings)), {}, [])
-            is_fixed = kept.is_fixed.get(operation_model.name)
-            if is_fixed is None:
-                is_fixed = kept.is_fixed[operation_model.name] = has_fixed_endpoint(resolver, operation_model)
-            if is_fixed and kept.found:
-                return kept.found[0]
-            found = original(resolver, operation_model, call_args, request_context)
-            if is_fixed:
-                kept.found.append(found)
-            return found
+            if operation_model.name not in kept.deciding:
+                kept.deciding[operation_model.name] = deciding_parameters(resolver, operation_model)
+            deciding = kept.deciding[operation_model.name]
+            if deciding is None or any(name in (call_args or ()) for name in deciding):
+                return original(resolver, operation_model, call_args, request_context)
+            if not kept.found:
+                kept.found.append(original(resolver, operation_model, call_args, request_context))
+            return kept.found[0]
 
         return construct_endpoint
 
 
-def has_fixed_endpoint(resolver: Any, operation: Any) -> bool:
-    """True if the endpoint of an operation is the same for all of its calls."""
-    if operation.static_context_parameters or operation.context_parameters or operation.operation_context_parameters:
-        return False
+def deciding_parameters(resolver: Any, operation: Any) -> tuple[str, ...] | None:
+    """Returns the parameters of a call that decide its endpoint; none if something else of the call does, too."""
     emitter = resolver._event_emitter
     event = emitter._alias_event_name(f"before-endpoint-resolution.{resolver._service_model.service_id.hyphenize()}")
     # The account is asked of the credentials, and is noted as a feature of the call.
     used = {param.builtin for param in resolver._param_definitions.values()}
-    return not used & _ACCOUNT_BUILTINS and not emitter._emitter._handlers.prefix_search(event)
+    others = operation.static_context_parameters or operation.operation_context_parameters or used & _ACCOUNT_BUILTINS
+    if others or emitter._emitter._handlers.prefix_search(event):
+        return None
+    return tuple(param.member_name for param in operation.context_parameters)
 
 
 _ACCOUNT_BUILTINS = {"AWS::Auth::AccountId", "AWS::Auth::AccountIdEndpointMode"}
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,6})\d*)?Z")
-_UTC, _LOCAL = tzutc(), tzlocal()
+_UTC = tzutc()
+
+
+@functools.lru_cache(maxsize=1)
+def _local(*settings: Any) -> tzlocal:
+    """Returns the local time zone, which does not follow later changes of the settings."""
+    return tzlocal()
 
 
 def short_parse_timestamp(original: Any) -> Any:
-    """Returns a parser of dates that reads the form of the services itself, in a tenth of the time."""
+    """Returns a parser of dates that reads seconds and the form of the services itself, in a tenth of the time."""
 
     @functools.wraps(original)
     def parse_timestamp(value: Any) -> Any:
-        found = _DATE.fullmatch(value) if type(value) is str else None
-        if found is None:
-            return original(value)
-        year, month, day, hour, minute, second, fraction = found.groups()
+        local = _local(time.timezone, time.altzone, time.daylight, time.tzname)
         try:
+            if type(value) is float or type(value) is int:
+                return datetime.datetime.fromtimestamp(value, local)
+            found = _DATE.fullmatch(value) if type(value) is str else None
+            if found is None:
+                return original(value)
+            *parts, fraction = found.groups()
+            year, month, day, hour, minute, second = map(int, parts)
             microsecond = int(fraction.ljust(6, "0")) if fraction else 0
             # On a machine whose time is UTC, dateutil says that it is local.
-            zone = _LOCAL if "UTC" in time.tzname else _UTC
-            return datetime.datetime(int(year), int(month), int(day), int(hour), int(minute), int(second), microsecond, zone)
-        except ValueError:
+            zone = local if "UTC" in time.tzname else _UTC
+            return datetime.datetime(year, month, day, hour, minute, second, microsecond, zone)
+        except (OSError, OverflowError, ValueError):
             return original(value)
 
     return parse_timestamp

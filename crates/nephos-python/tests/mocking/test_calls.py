@@ -281,6 +281,16 @@ def test_endpoint_follows_the_settings_of_the_client(logs):
     assert hosts == ["logs.us-east-1.amazonaws.com", "logs.eu-west-1.amazonaws.com", "logs-fips.us-east-1.amazonaws.com"]
 
 
+def test_parameters_that_decide_the_endpoint_do():
+    """A call with an `EndpointId` would need another package, to be signed."""
+    with nephos.mock_aws():
+        events = boto3.client("events")
+        put = events.meta.service_model.operation_model("PutEvents")
+        found = [events._ruleset_resolver.construct_endpoint(put, given, {}).url for given in ({}, {"EndpointId": "abc.def"}, {})]
+    here = "https://events.us-east-1.amazonaws.com"
+    assert found == [here, "https://abc.def.endpoint.events.amazonaws.com", here]
+
+
 @pytest.fixture(params=["UTC", "Europe/Berlin"])
 def zone(request, monkeypatch):
     with monkeypatch.context() as change:
@@ -303,6 +313,7 @@ def zone(request, monkeypatch):
         "1769860800",
         1769860800,
         1769860800.25,
+        -1,
     ],
 )
 def test_dates_are_read_as_botocore_reads_them(zone, text):
@@ -312,7 +323,7 @@ def test_dates_are_read_as_botocore_reads_them(zone, text):
     assert isinstance(short(text), datetime.datetime)
 
 
-@pytest.mark.parametrize("text", ["2026-13-31T12:00:00Z", "2026-01-31T25:00:00Z", "never"])
+@pytest.mark.parametrize("text", ["2026-13-31T12:00:00Z", "2026-01-31T25:00:00Z", "never", 1e12])
 def test_wrong_dates_are_refused_as_by_botocore(text):
     original = botocore.parsers.DEFAULT_TIMESTAMP_PARSER
     with pytest.raises(ValueError) as expected:
