@@ -106,7 +106,7 @@ _header_key = functools.lru_cache(maxsize=1024)(_HeaderKey)
 
 
 class ResponseHeaders(HeadersDict):
-    """The headers of a response, in a third of the time."""
+    """The headers of a response, with keys that are made once."""
 
     def __init__(self, headers: Any) -> None:
         pairs = headers.items() if isinstance(headers, Mapping) else headers

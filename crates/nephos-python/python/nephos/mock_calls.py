@@ -336,7 +336,7 @@ def _local(*settings: Any) -> tzlocal:
 
 
 def short_parse_timestamp(original: Any) -> Any:
-    """Returns a parser of dates that reads seconds and the form of the services itself, in a tenth of the time."""
+    """Returns a parser of dates that reads seconds and the form of the services itself."""
 
     @functools.wraps(original)
     def parse_timestamp(value: Any) -> Any:
