@@ -12,7 +12,7 @@ use crate::{
 use nephos::{Change, Error, ErrorKind, Map, Ref, Text, Value};
 use nephos_core::{
     FieldSet,
-    dynamic::{self, AnyOutput, Reach},
+    dynamic::{self, AnyCall, AnyOutput, Reach},
     fill::Reader,
     record::Fields,
     shape::{FieldShape, OperationShape, Presence},
@@ -164,6 +164,41 @@ fn session_of(
     })
 }
 
+/// A call with its arguments and its session, before it runs.
+struct PreparedCall {
+    call: &'static OperationShape,
+    given: Given,
+    /// Model that runs the call on itself.
+    on: Option<Arc<dyn Fields>>,
+    session: nephos::Session,
+}
+
+impl PreparedCall {
+    fn read<'py>(
+        call: &Bound<'py, Call>,
+        session: Option<&Bound<'py, Session>>,
+        model: Option<&Bound<'py, PyRecord>>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Self> {
+        let (py, call) = (call.py(), call.get().call);
+        let given = read_arguments(call, model.is_some(), args, kwargs)?;
+        let on = model.map(|model| model.get().current(py)).transpose()?;
+        let session = session_of(call, session, model).map_err(|error| to_exception(py, &error))?;
+        Ok(Self { call, given, on, session })
+    }
+
+    /// Fills the parameters of the call.
+    fn fill(&self, params: &mut dyn Fields) -> nephos::Result<()> {
+        self.given.fill(self.call, self.on.as_deref(), params)
+    }
+
+    /// Returns the call with its parameters.
+    fn call(&self) -> nephos::Result<AnyCall> {
+        dynamic::call(self.call, &self.session, &mut |params| self.fill(params))
+    }
+}
+
 /// Runs a call of a manager, or of a model on itself.
 #[pyfunction]
 #[pyo3(signature = (call, session, model, args, kwargs))]
@@ -175,20 +210,14 @@ pub(crate) fn run_call<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let call = call.get().call;
-    let given = read_arguments(call, model.is_some(), args, kwargs)?;
-    let on = model.map(|model| model.get().current(py)).transpose()?;
+    let prepared = PreparedCall::read(call, session, model, args, kwargs)?;
     let failed = |error: Error| to_exception(py, &error);
-    let session = session_of(call, session, model).map_err(failed)?;
-    if let Reach::List(_) = dynamic::reach(call) {
-        let results = dynamic::results(call, &session, &mut |params| given.fill(call, on.as_deref(), params));
+    if let Reach::List(_) = dynamic::reach(prepared.call) {
+        let results = dynamic::results(prepared.call, &prepared.session, &mut |params| prepared.fill(params));
         return Ok(Bound::new(py, ResultSet::new(results.map_err(failed)?))?.into_any());
     }
-    let answer = py.detach(|| {
-        let prepared = dynamic::call(call, &session, &mut |params| given.fill(call, on.as_deref(), params))?;
-        wait(prepared.run())
-    });
-    answer_to_python(py, call, answer.map_err(failed)?)
+    let answer = py.detach(|| wait(prepared.call()?.run()));
+    answer_to_python(py, prepared.call, answer.map_err(failed)?)
 }
 
 /// Runs a call, rolls it back, and returns its answer and the changes.
@@ -202,17 +231,10 @@ pub(crate) fn preview_call<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<(Bound<'py, PyAny>, Changes<'py>)> {
-    let call = call.get().call;
-    let given = read_arguments(call, model.is_some(), args, kwargs)?;
-    let on = model.map(|model| model.get().current(py)).transpose()?;
-    let failed = |error: Error| to_exception(py, &error);
-    let session = session_of(call, session, model).map_err(failed)?;
-    let preview = py.detach(|| {
-        let prepared = dynamic::call(call, &session, &mut |params| given.fill(call, on.as_deref(), params))?;
-        prepared.preview().wait()
-    });
-    let preview = preview.map_err(failed)?;
-    Ok((answer_to_python(py, call, preview.answer)?, changes_to_python(py, &preview.changes)?))
+    let prepared = PreparedCall::read(call, session, model, args, kwargs)?;
+    let preview = py.detach(|| prepared.call()?.preview().wait());
+    let preview = preview.map_err(|error| to_exception(py, &error))?;
+    Ok((answer_to_python(py, prepared.call, preview.answer)?, changes_to_python(py, &preview.changes)?))
 }
 
 fn answer_to_python<'py>(
@@ -282,10 +304,7 @@ pub(crate) fn look_up<'py>(
     let found = found.transpose().map_err(|error| to_exception(py, &error))?;
     match found {
         Some(nephos::relation::Found::One(Some(model))) => classes::shared_instance(py, model),
-        Some(nephos::relation::Found::Many(models)) => {
-            let models = models.into_iter().map(|model| classes::shared_instance(py, model));
-            Ok(models.collect::<PyResult<Vec<_>>>()?.into_pyobject(py)?.into_any())
-        }
+        Some(nephos::relation::Found::Many(models)) => classes::list_of_models(py, models),
         _ => Ok(py.None().into_bound(py)),
     }
 }

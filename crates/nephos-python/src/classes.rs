@@ -71,6 +71,16 @@ pub(crate) fn shared_instance<'py>(py: Python<'py>, record: Arc<dyn Fields>) -> 
     class_of(py, record.shape())?.call1((Filled(record),))
 }
 
+/// Makes a list of models, which Jupyter shows as a table.
+pub(crate) fn list_of_models<'py>(
+    py: Python<'py>,
+    models: Vec<Arc<dyn Fields>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let models = models.into_iter().map(|model| shared_instance(py, model));
+    let models = models.collect::<PyResult<Vec<_>>>()?;
+    py.import(intern!(py, "nephos._models"))?.getattr(intern!(py, "ModelList"))?.call1((models,))
+}
+
 /// Returns the class of an enum.
 fn choice_class<'py>(py: Python<'py>, shape: &'static ChoiceShape) -> PyResult<Bound<'py, PyType>> {
     static CLASSES: PyOnceLock<Cache<PyType>> = PyOnceLock::new();

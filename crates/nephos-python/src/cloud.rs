@@ -2,6 +2,7 @@
 
 use crate::{
     errors::to_exception,
+    functions::{self, Functions},
     http::{self, PyResponse},
     session::Session,
     values::to_python,
@@ -10,12 +11,16 @@ use nephos::{Clock, Error, Ref, SignedDuration, Timestamp, Transitions};
 use nephos_core::{nearest, time};
 use nephos_server::{InProcess, Server};
 use pyo3::{
+    PyTraverseError, PyVisit,
     conversion::FromPyObjectOwned,
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
-    types::{PyDict, PyType},
+    types::{PyDict, PyString, PyType},
 };
-use std::{path::PathBuf, sync::OnceLock};
+use std::{
+    path::PathBuf,
+    sync::{Mutex, OnceLock, PoisonError},
+};
 
 /// A cloud inside the process: in memory, or in a file.
 #[pyclass(frozen, subclass, module = "nephos._nephos")]
@@ -23,16 +28,29 @@ pub(crate) struct Cloud {
     cloud: nephos::Cloud,
     /// Answers requests on the wire; made for the first of them.
     server: OnceLock<InProcess>,
+    functions: Functions,
 }
 
 /// A cloud on the way into its Python object, whose class may be a subclass.
 #[pyclass(frozen, module = "nephos._nephos")]
-struct OpenedCloud(nephos::Cloud);
+struct OpenedCloud {
+    cloud: nephos::Cloud,
+    /// Functions that a fork has from the cloud that it was forked from.
+    functions: Mutex<Functions>,
+}
 
 impl Cloud {
     /// Makes an object of `class`.
-    fn wrap<'py>(class: &Bound<'py, PyType>, cloud: nephos::Cloud) -> PyResult<Bound<'py, PyAny>> {
-        class.call1((OpenedCloud(cloud),))
+    fn wrap<'py>(
+        class: &Bound<'py, PyType>,
+        cloud: nephos::Cloud,
+        functions: Functions,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        class.call1((OpenedCloud { cloud, functions: Mutex::new(functions) },))
+    }
+
+    fn from_cloud(cloud: nephos::Cloud, functions: Functions) -> Self {
+        Self { cloud, server: OnceLock::new(), functions }
     }
 
     fn server(&self) -> nephos::Result<&InProcess> {
@@ -172,12 +190,15 @@ impl Cloud {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         if let Some(opened) = path.and_then(|path| path.cast::<OpenedCloud>().ok()) {
-            return Ok(Self { cloud: opened.get().0.clone(), server: OnceLock::new() });
+            let opened = opened.get();
+            let functions =
+                std::mem::take(&mut *opened.functions.lock().unwrap_or_else(PoisonError::into_inner));
+            return Ok(Self::from_cloud(opened.cloud.clone(), functions));
         }
         let path = path.map(|path| path.extract::<PathBuf>()).transpose()?;
         let options = Options::read(options)?;
         let cloud = py.detach(|| options.open(path)).map_err(|error| to_exception(py, &error))?;
-        Ok(Self { cloud, server: OnceLock::new() })
+        Ok(Self::from_cloud(cloud, Functions::default()))
     }
 
     /// Creates a cloud in memory. With a `time`, it is frozen at it.
@@ -186,7 +207,7 @@ impl Cloud {
     fn in_memory<'py>(cls: &Bound<'py, PyType>, time: Option<String>) -> PyResult<Bound<'py, PyAny>> {
         let py = cls.py();
         let cloud = py.detach(|| Options { time, ..Options::default() }.open(None));
-        Self::wrap(cls, cloud.map_err(|error| to_exception(py, &error))?)
+        Self::wrap(cls, cloud.map_err(|error| to_exception(py, &error))?, Functions::default())
     }
 
     /// Opens the cloud in the file at `path`; the file is created if it does not exist.
@@ -194,7 +215,7 @@ impl Cloud {
     fn open<'py>(cls: &Bound<'py, PyType>, path: PathBuf) -> PyResult<Bound<'py, PyAny>> {
         let py = cls.py();
         let cloud = py.detach(|| Options::default().open(Some(path)));
-        Self::wrap(cls, cloud.map_err(|error| to_exception(py, &error))?)
+        Self::wrap(cls, cloud.map_err(|error| to_exception(py, &error))?, Functions::default())
     }
 
     /// Returns a session in an account and a Region.
@@ -228,8 +249,9 @@ impl Cloud {
     /// Forks the cloud: neither sees later changes of the other, and each has its own time.
     fn fork<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
-        let fork = py.detach(|| this.cloud.fork());
-        Self::wrap(&slf.get_type(), fork.map_err(|error| to_exception(py, &error))?)
+        let fork = py.detach(|| this.cloud.fork()).map_err(|error| to_exception(py, &error))?;
+        let functions = this.functions.fork(py, &fork);
+        Self::wrap(&slf.get_type(), fork, functions)
     }
 
     /// Advances the clock of the cloud, does the work that falls due meanwhile, and returns the number of its pieces.
@@ -281,20 +303,40 @@ impl Cloud {
         py.detach(set).map_err(|error| to_exception(py, &error))
     }
 
+    /// Registers a function that the cloud calls by this name or ARN, replacing a previous one. Forks have it, too.
+    fn _register(&self, name: &Bound<'_, PyString>, function: Bound<'_, PyAny>) -> PyResult<()> {
+        let name = functions::check(name, &function)?;
+        self.functions.register(&self.cloud, name, function);
+        Ok(())
+    }
+
+    /// Returns the function that is registered by a name.
+    fn _function<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, PyAny>> {
+        self.functions.find(py, name)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.functions.traverse(&visit)
+    }
+
+    fn __clear__(&self) {
+        self.functions.clear();
+    }
+
     /// Completes accepted writes and closes the file.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| self.cloud.close()).map_err(|error| to_exception(py, &error))
     }
 
     /// Answers an AWS request on the wire without a socket: status, headers and body; `None` for a service that is not here.
-    /// `account` is the account of callers whose access key is not known.
+    /// `headers` is a mapping or pairs; `account` is the account of callers whose access key is not known.
     #[pyo3(signature = (method, url, headers, body, account = None))]
     fn request<'py>(
         &self,
         py: Python<'py>,
         method: &str,
         url: &str,
-        headers: Vec<(String, String)>,
+        headers: &Bound<'py, PyAny>,
         body: &[u8],
         account: Option<&str>,
     ) -> PyResult<Option<PyResponse<'py>>> {

@@ -5,6 +5,7 @@ mod classes;
 mod cloud;
 mod errors;
 mod field;
+mod functions;
 mod http;
 mod record;
 mod results;

@@ -41,7 +41,8 @@ pub(crate) struct Filled(pub(crate) Arc<dyn Fields>);
 
 /// Makes the only reference to a record.
 pub(crate) fn make_mut(shared: &mut Arc<dyn Fields>) -> &mut dyn Fields {
-    if Arc::get_mut(shared).is_none() {
+    // Read, because the check of `get_mut` is a write to memory that is shared, and is done once this way. Nothing makes weak references.
+    if Arc::strong_count(shared) != 1 {
         *shared = Arc::from(shared.boxed_clone());
     }
     Arc::get_mut(shared).expect("nobody else has the new copy")

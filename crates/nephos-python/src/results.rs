@@ -1,7 +1,7 @@
 //! Lazy result sets.
 
 use crate::{
-    classes::shared_instance,
+    classes::{list_of_models, shared_instance},
     errors::to_exception,
     values::{from_python, to_python},
 };
@@ -93,9 +93,8 @@ impl ResultSet {
     }
 
     /// Returns all models as a list.
-    fn all<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let models = self.query(py, async |results| results.all().await)?;
-        models.into_iter().map(|model| shared_instance(py, model)).collect()
+    fn all<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        list_of_models(py, self.query(py, async |results| results.all().await)?)
     }
 
     /// Returns for each model a mapping from each path to its value; without paths, all fields.
@@ -184,6 +183,12 @@ impl ResultSet {
 
     fn __repr__(&self) -> String {
         format!("<ResultSet of {}>", self.results.kind().name)
+    }
+
+    /// Returns the first models as a table, for Jupyter; secrets are hidden.
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let of_records = slf.py().import("nephos._html")?.getattr("of_records")?;
+        of_records.call1((slf.get().results.kind().name, slf))
     }
 
     fn __aiter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

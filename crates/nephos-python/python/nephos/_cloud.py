@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from nephos import _context, _nephos
 from nephos.boto import BotoMixin
+
+if TYPE_CHECKING:
+    from nephos._models import Model
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Clock:
@@ -68,6 +75,46 @@ class Cloud(BotoMixin, _nephos.Cloud):
     def clock(self) -> Clock:
         """Clock of the cloud."""
         return Clock(self)
+
+    @overload
+    def register(self, name: str, function: F) -> F: ...
+
+    @overload
+    def register(self, name: str) -> Callable[[F], F]: ...
+
+    def register(self, name: str, function: Any = None) -> Any:
+        """Registers a function that the cloud calls by this name or ARN, such as to rotate a secret; also as a decorator.
+
+        It gets the event, or the event and a context with a `session`, which is the current one inside of it. It runs on a thread of its
+        own after the transaction that needs it; an exception is its failure, and the cloud tries again as the service would. Forks have
+        the functions that were registered before. They are no part of the state of a file.
+        """
+        if function is None:
+            return lambda function: self.register(name, function)
+        from nephos._functions import takes_context
+
+        if callable(function):
+            takes_context(function)
+        self._register(name, function)
+        return function
+
+    @overload
+    def on(self, rule: Model | str, function: F, *, name: str | None = None) -> F: ...
+
+    @overload
+    def on(self, rule: Model | str, *, name: str | None = None) -> Callable[[F], F]: ...
+
+    def on(self, rule: Any, function: Any = None, *, name: str | None = None) -> Any:
+        """Calls a function with each event that an event rule selects; also as a decorator. Creates the rule if it is not saved.
+
+        The function is registered, by `name` or a name that is made of those of the rule and the function, and is a target of the rule.
+        """
+        if function is None:
+            return lambda function: self.on(rule, function, name=name)
+        from nephos import _functions
+
+        _functions.on(self, rule, function, name)
+        return function
 
     def __enter__(self) -> Cloud:
         _context.enter(self.session())

@@ -268,12 +268,30 @@ class Record(_nephos.Record):
         separators = (",", ":") if indent is None else None
         return json.dumps(self.model_dump(mode="json", **options), indent=indent, separators=separators, ensure_ascii=False)
 
+    def _repr_html_(self) -> str:
+        """Returns the fields as a table, for Jupyter; secrets are hidden."""
+        from nephos import _html
+
+        return _html.of_record(self)
+
     @classmethod
     def model_json_schema(cls) -> dict[str, Any]:
         """Returns the JSON schema of the fields."""
         from nephos import _schema
 
         return _schema.of(cls)
+
+
+class ModelList(list[M]):
+    """A list of models, which Jupyter shows as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """Returns the models as a table; secrets are hidden."""
+        from nephos import _html
+
+        return _html.of_records(type(self[0]).__name__ if self else "models", self)
 
 
 class Model(Record):

@@ -1,7 +1,7 @@
 """The module that is built from Rust."""
 
 import datetime
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from typing import Any, Generic, TypeVar, overload
 
@@ -94,10 +94,17 @@ class Cloud:
         """Enforcement of policies: `off`, `record` or `enforce`."""
     def set_permissions(self, mode: str) -> None:
         """Sets the enforcement of policies."""
+    def _register(self, name: str, function: Callable[..., Any]) -> None: ...
+    def _function(self, name: str) -> Callable[..., Any] | None: ...
     def close(self) -> None:
         """Completes accepted writes and closes the file."""
     def request(
-        self, method: str, url: str, headers: list[tuple[str, str]], body: bytes, account: str | None = None
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str | bytes] | Iterable[tuple[str, str | bytes]],
+        body: bytes,
+        account: str | None = None,
     ) -> tuple[int, list[tuple[str, str]], bytes] | None:
         """Answers an AWS request on the wire without a socket; `None` for a service that is not here."""
 
@@ -189,6 +196,7 @@ class ResultSet(Generic[T]):
     async def aexists(self) -> bool: ...
     async def aall(self) -> list[T]: ...
     async def aget(self, index: int) -> T: ...
+    def _repr_html_(self) -> str: ...
     def __iter__(self) -> Iterator[T]: ...
     def __aiter__(self) -> AsyncIterator[T]: ...
     def __len__(self) -> int: ...

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import io
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import botocore.loaders
 import botocore.session
-from botocore.awsrequest import AWSPreparedRequest, AWSResponse, HeadersDict
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse, HeadersDict, _HeaderKey
 
 from nephos.boto import UnsupportedService
 
@@ -89,10 +89,37 @@ def answer(cloud: Any, request: AWSPreparedRequest, account: str | None = None) 
 
 def to_response(request: AWSPreparedRequest, status: int, headers: Any, body: bytes) -> AWSResponse:
     """Returns a response for botocore. `headers` is a mapping or a list of pairs."""
-    response = AWSResponse(request.url, status, headers, RawBody(body))
-    if not request.stream_output:
+    return make_response(request.url, status, headers, body, is_stream=request.stream_output)
+
+
+def make_response(url: str, status: int, headers: Any, body: bytes, is_stream: bool = False) -> AWSResponse:
+    """Returns a response for botocore, whose body is read as a stream or is already there."""
+    response = AWSResponse(url, status, (), RawBody(body))
+    response.headers = ResponseHeaders(headers)
+    if not is_stream:
         response._content = body
     return response
+
+
+#: Keys of headers. They do not change, and responses have the same again and again.
+_header_key = functools.lru_cache(maxsize=1024)(_HeaderKey)
+
+
+class ResponseHeaders(HeadersDict):
+    """The headers of a response, with keys that are made once."""
+
+    def __init__(self, headers: Any) -> None:
+        pairs = headers.items() if isinstance(headers, Mapping) else headers
+        self._dict = {_header_key(name): value for name, value in pairs}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._dict[_header_key(name)]
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and _header_key(name) in self._dict
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([key._key for key in self._dict])
 
 
 class RawBody(io.BytesIO):
@@ -104,11 +131,11 @@ class RawBody(io.BytesIO):
             yield chunk
 
 
-def header_pairs(headers: Any) -> list[tuple[str, str]]:
-    """Returns headers as pairs of strings."""
+def header_pairs(headers: Any) -> list[tuple[str, str | bytes]]:
+    """Returns headers as pairs of a name and a value."""
     # `HeadersDict.items` makes two objects more for each header, and takes nine times as long.
     items = headers._dict.items() if type(headers) is HeadersDict else headers.items()
-    return [(str(name), value.decode("latin-1") if type(value) is bytes else str(value)) for name, value in items]
+    return [(str(name), value if type(value) is bytes else str(value)) for name, value in items]
 
 
 def body_bytes(body: Any) -> bytes:

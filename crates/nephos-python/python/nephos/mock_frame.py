@@ -82,6 +82,15 @@ class Frame:
             return self.state.moto.answer(request)
         return boto_session.answer(self.cloud, request, self.account) or self.state.moto.answer(request)
 
+    def answer_parts(self, method: str, url: str, headers: dict[str, Any], body: bytes) -> tuple[int, Any, bytes] | None:
+        """Answers a request by the cloud: status, headers and body; None if it has to be answered as a whole."""
+        if self._moto_services:
+            return None
+        if self._options.clock is None:
+            self._follow_time()
+        answered: tuple[int, Any, bytes] | None = self.cloud.request(method, url, headers, body, self.account)
+        return answered
+
     def _follow_time(self) -> None:
         """Moves the clock to the time that a test shows to Python, if that lies ahead."""
         time = moved_time()

@@ -15,7 +15,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import botocore.auth
+import botocore.endpoint
 import botocore.httpsession
+import botocore.parsers
+import botocore.regions
 import botocore.session
 import botocore.useragent
 import urllib3
@@ -23,7 +26,7 @@ import urllib3.connectionpool
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse, HeadersDict
 from botocore.exceptions import EndpointConnectionError
 
-from nephos import boto_session, mock_aio
+from nephos import boto_session, mock_aio, mock_calls
 
 if TYPE_CHECKING:
     from nephos.mock_frame import Frame
@@ -58,6 +61,8 @@ class Network:
     def __init__(self, current: Callable[[], Frame | None]) -> None:
         self._current = current
         self._patches: list[tuple[Any, str, Any, Any]] = []
+        self._calls = mock_calls.ShortCalls(current, lambda url: _place_of(url.split("/", 3)[2]) == "elsewhere")
+        self._endpoints = mock_calls.ShortEndpoints(current)
 
     def install(self) -> None:
         """Replaces the functions that send requests."""
@@ -66,6 +71,11 @@ class Network:
         # Earlier versions have nothing of a call in the name of the software, and build it once.
         if hasattr(botocore.useragent, "get_context"):
             self._patch(botocore.useragent.UserAgentString, "to_string", self._user_agent_to_string)
+        if mock_calls.is_known_botocore():
+            self._calls.send = vars(botocore.httpsession.URLLib3Session)["send"]
+            self._patch(botocore.endpoint.Endpoint, "_send_request", self._calls.send_request)
+            self._patch(botocore.regions.EndpointRulesetResolver, "construct_endpoint", self._endpoints.construct_endpoint)
+            self._patch(botocore.parsers, "DEFAULT_TIMESTAMP_PARSER", mock_calls.short_parse_timestamp)
         self._patch(botocore.session, "create_loader", lambda original: boto_session.shared_loader)
         self._patch(urllib3.connectionpool.HTTPConnectionPool, "urlopen", self._urllib3_urlopen)
         self._patch(socket, "getaddrinfo", self._socket_getaddrinfo)
