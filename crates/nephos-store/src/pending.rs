@@ -194,6 +194,9 @@ pub(crate) struct Slot<V> {
 
 enum SlotState<V> {
     Empty,
+    /// A thread waits for the condvar.
+    Blocked,
+    /// A task waits to be woken.
     Waited(Waker),
     Filled(V),
     Taken,
@@ -208,7 +211,9 @@ impl<V> Slot<V> {
         let before = mem::replace(&mut *lock(&self.state), SlotState::Filled(value));
         match before {
             SlotState::Waited(waker) => waker.wake(),
-            _ => self.filled.notify_one(),
+            // A condvar makes a system call even if nobody waits for it.
+            SlotState::Blocked => self.filled.notify_one(),
+            _ => {}
         }
     }
 
@@ -219,7 +224,7 @@ impl<V> Slot<V> {
                 return value;
             }
             // A caller that polled before blocks here now: it must be notified by the condvar, not by its waker.
-            *state = SlotState::Empty;
+            *state = SlotState::Blocked;
             state = wait(&self.filled, state);
         }
     }

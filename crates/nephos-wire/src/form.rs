@@ -152,20 +152,16 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// Creates the form from its pairs.
-    pub(crate) fn new(pairs: Vec<(Text, Text)>) -> Result<Self> {
-        let mut form = Self::default();
-        for (name, value) in pairs {
-            if name.split('.').count() > MAX_DEPTH {
-                return Err(malformed(format!("a name can have at most {MAX_DEPTH} parts")));
-            }
-            let place =
-                name.split('.').fold(&mut form, |form, part| form.members.entry(part.into()).or_default());
-            if place.value.replace(value).is_some() {
-                return Err(malformed(format!("duplicate parameter {name:?}")));
-            }
+    /// Adds a pair.
+    pub(crate) fn add(&mut self, name: &str, value: Text) -> Result<()> {
+        if name.bytes().filter(|byte| *byte == b'.').count() >= MAX_DEPTH {
+            return Err(malformed(format!("a name can have at most {MAX_DEPTH} parts")));
         }
-        Ok(form)
+        let place = name.split('.').fold(self, |form, part| form.members.entry(part.into()).or_default());
+        if place.value.replace(value).is_some() {
+            return Err(malformed(format!("duplicate parameter {name:?}")));
+        }
+        Ok(())
     }
 
     /// Fills `record` from the members.

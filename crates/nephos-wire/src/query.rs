@@ -33,9 +33,9 @@ pub(crate) fn encode_request(request: &Request, dialect: Dialect) -> HttpRequest
 const MAX_PAIRS: usize = 100_000;
 
 /// Rejects a form with too many parameters, without decoding any of them.
-pub(crate) fn check_pair_count(message: &HttpRequest) -> Result<()> {
+pub(crate) fn check_pair_count(texts: [&str; 2]) -> Result<()> {
     let count = |text: &str| memchr::memchr_iter(b'&', text.as_bytes()).count();
-    if form_texts(message).into_iter().map(count).sum::<usize>() < MAX_PAIRS {
+    if texts.into_iter().map(count).sum::<usize>() < MAX_PAIRS {
         return Ok(());
     }
     Err(error::MALFORMED_FORM.with_message(format!("a form can have at most {MAX_PAIRS} parameters")))
@@ -43,24 +43,26 @@ pub(crate) fn check_pair_count(message: &HttpRequest) -> Result<()> {
 
 /// True if the content type of `message` is that of forms.
 pub fn has_form_content_type(message: &HttpRequest) -> bool {
+    message.headers().get(header::CONTENT_TYPE).is_some_and(is_form)
+}
+
+/// True if a content type is that of forms.
+fn is_form(content_type: &HeaderValue) -> bool {
     const FORM: &[u8] = b"application/x-www-form-urlencoded";
-    let start =
-        message.headers().get(header::CONTENT_TYPE).and_then(|content| content.as_bytes().get(..FORM.len()));
-    start.is_some_and(|start| start.eq_ignore_ascii_case(FORM))
+    content_type.as_bytes().get(..FORM.len()).is_some_and(|start| start.eq_ignore_ascii_case(FORM))
 }
 
 /// Returns the texts that may hold the pairs of a form: the query string, and the body.
-fn form_texts(message: &HttpRequest) -> [&str; 2] {
-    let body = std::str::from_utf8(message.body()).unwrap_or_default();
-    let is_form = !message.headers().contains_key(header::CONTENT_TYPE) || has_form_content_type(message);
-    [message.uri().query().unwrap_or_default(), if is_form { body } else { "" }]
+pub(crate) fn form_texts(message: &HttpRequest) -> [&str; 2] {
+    let may_be_form = message.headers().get(header::CONTENT_TYPE).is_none_or(is_form);
+    let body: &[u8] = if may_be_form { message.body() } else { b"" };
+    [message.uri().query().unwrap_or_default(), std::str::from_utf8(body).unwrap_or_default()]
 }
 
-/// Returns `Action` and `Version`, if `message` is a form with an action.
-pub(crate) fn action(message: &HttpRequest) -> Option<(Text, Option<Text>)> {
-    let texts = form_texts(message);
+/// Returns `Action` and `Version`, if these texts are a form with an action.
+pub(crate) fn action(texts: [&str; 2]) -> Option<(Text, Option<Text>)> {
     let find = |name: &str| {
-        let mut pairs = texts.into_iter().flat_map(|text| text.split('&'));
+        let mut pairs = texts.into_iter().flat_map(|text| uri::split(text, b'&'));
         let value = pairs.find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))?;
         uri::decode(value, true).ok()
     };
@@ -69,7 +71,7 @@ pub(crate) fn action(message: &HttpRequest) -> Option<(Text, Option<Text>)> {
 
 /// Returns the names of the parameters in `message`, at the top level.
 pub(crate) fn param_names(message: &HttpRequest) -> impl Iterator<Item = &str> {
-    let pairs = form_texts(message).into_iter().flat_map(|text| text.split('&'));
+    let pairs = form_texts(message).into_iter().flat_map(|text| uri::split(text, b'&'));
     let names = pairs.filter_map(|pair| pair.split(['=', '.']).next());
     names.filter(|name| !name.is_empty() && !is_common_param(name))
 }
@@ -110,12 +112,16 @@ pub(crate) fn unknown_members(
 }
 
 fn read_form(message: &HttpRequest) -> Result<Form> {
-    check_pair_count(message)?;
-    let mut pairs = Vec::new();
-    for text in form_texts(message) {
-        pairs.extend(uri::parse_pairs(text)?.into_iter().filter(|(name, _)| !is_common_param(name)));
+    let texts = form_texts(message);
+    check_pair_count(texts)?;
+    let mut form = Form::default();
+    for pair in texts.into_iter().flat_map(uri::pairs) {
+        let (name, value) = pair?;
+        if !is_common_param(&name) {
+            form.add(&name, value)?;
+        }
     }
-    Form::new(pairs)
+    Ok(form)
 }
 
 pub(crate) fn encode_answer(

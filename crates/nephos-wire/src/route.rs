@@ -29,9 +29,10 @@ pub fn route(registry: &Registry, message: &HttpRequest, signed_for: Option<&str
             _ => Err(not_found(message.method().as_str(), path)),
         };
     }
-    match query::action(message).filter(|_| path == ROOT) {
+    let texts = query::form_texts(message);
+    match query::action(texts).filter(|_| path == ROOT) {
         Some((action, version)) => {
-            query::check_pair_count(message)?;
+            query::check_pair_count(texts)?;
             by_action(registry, message, signed_for, &action, version.as_deref())
         }
         None => by_path(registry, message, signed_for),
@@ -52,7 +53,7 @@ pub fn protocol(registry: &Registry, message: &HttpRequest, signed_for: Option<&
     let is_query = |service: &&&ServiceShape| dialect(service).is_some();
     let is_signed_for = |service: &&&ServiceShape| signed_for == Some(service.signing);
     let services = || registry.services.iter().filter(is_query);
-    let Some((_, version)) = query::action(message) else {
+    let Some((_, version)) = query::action(query::form_texts(message)) else {
         // The action of a form is in its body, which may not be here.
         let is_form = message.uri().path() == ROOT && query::has_form_content_type(message);
         let in_xml = is_form || signed_for.is_some_and(|name| XML_SERVICES.contains(&name));

@@ -3,6 +3,7 @@
 pub(crate) use nephos_core::percent::encode;
 
 use nephos_core::{Error, Result, Text, percent};
+use std::mem;
 
 /// Decodes percent-encoded text; if `form` is true, `+` is a space.
 pub(crate) fn decode(encoded: &str, form: bool) -> Result<Text> {
@@ -10,15 +11,24 @@ pub(crate) fn decode(encoded: &str, form: bool) -> Result<Text> {
     percent::decode(encoded, form).ok_or_else(invalid)
 }
 
-/// Parses the pairs of a query string or form.
+/// Splits a text at an ASCII character. It is for long texts: it looks at many bytes at a time.
+pub(crate) fn split(text: &str, at: u8) -> impl Iterator<Item = &str> {
+    debug_assert!(at.is_ascii());
+    let ends = memchr::memchr_iter(at, text.as_bytes()).chain([text.len()]);
+    ends.scan(0, |start, end| Some(&text[mem::replace(start, end + 1)..end]))
+}
+
+/// Parses the pairs of a query string or form, one by one.
+pub(crate) fn pairs(query: &str) -> impl Iterator<Item = Result<(Text, Text)>> {
+    split(query, b'&').filter(|pair| !pair.is_empty()).map(|pair| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        Ok((decode(key, true)?, decode(value, true)?))
+    })
+}
+
+/// Parses all pairs of a query string.
 pub(crate) fn parse_pairs(query: &str) -> Result<Vec<(Text, Text)>> {
-    let pairs = query.split('&').filter(|pair| !pair.is_empty());
-    pairs
-        .map(|pair| {
-            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-            Ok((decode(key, true)?, decode(value, true)?))
-        })
-        .collect()
+    pairs(query).collect()
 }
 
 /// Returns the labels of `template` with their values in `path`; `None` if the path does not match.
@@ -92,6 +102,11 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn text_is_split_like_by_the_standard_library(text in "[a,é]{0,40}") {
+            prop_assert!(split(&text, b',').eq(text.split(',')));
+        }
+
         #[test]
         fn percent_encoding_round_trips(text: String, slashes: bool, form: bool) {
             let mut encoded = String::new();

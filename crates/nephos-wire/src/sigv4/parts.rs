@@ -2,7 +2,7 @@
 
 use super::{ALGORITHM, SignatureError, TERMINATOR, error::invalid_date, from_hex, parse_date};
 use crate::{HttpRequest, uri};
-use http::{HeaderName, header};
+use http::{HeaderName, HeaderValue, header};
 use nephos_core::{Secret, Text, time};
 use std::fmt;
 
@@ -64,7 +64,7 @@ impl SignatureParts {
             (None, _, true) => Self::from_query(query),
             (Some(header), None, false) => Self::from_header(
                 message,
-                header.to_str().map_err(|_| incomplete("the header is not valid text"))?,
+                to_text(header).ok_or_else(|| incomplete("the header is not valid text"))?,
             ),
             _ => Err(incomplete("Only one auth mechanism allowed")),
         }
@@ -75,8 +75,8 @@ impl SignatureParts {
         check_algorithm(algorithm)?;
         const NAMES: [&str; 3] = ["Credential", "SignedHeaders", "Signature"];
         let (mut found, mut twice) = ([None; NAMES.len()], [false; NAMES.len()]);
-        for pair in rest.split(',') {
-            let pair = pair.trim();
+        for pair in uri::split(rest, b',') {
+            let pair = pair.trim_ascii();
             let value_of = |name: &str| pair.strip_prefix(name)?.strip_prefix('=');
             let named = NAMES.iter().enumerate().find_map(|(n, name)| Some((n, value_of(name)?)));
             if let Some((n, value)) = named {
@@ -181,6 +181,11 @@ impl SignatureParts {
             expires,
         })
     }
+}
+
+/// Returns the text of a header, if it is ASCII. It looks at many bytes at a time, because these headers are long.
+fn to_text(header: &HeaderValue) -> Option<&str> {
+    std::str::from_utf8(header.as_bytes()).ok().filter(|text| text.is_ascii())
 }
 
 fn check_algorithm(algorithm: &str) -> Result<(), SignatureError> {

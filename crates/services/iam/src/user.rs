@@ -28,7 +28,7 @@ pub(crate) const USERS: Quota = Quota { counter: "iam/users", max: 5000, what: "
 /// A user: a person or a program with long-term credentials.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "user{Path: /=/}{UserName}"), name = "UserName", pk = "UserName", exists_if = "Arn", tags = "Tags",
+    hot, arn("Arn", "user{Path: /=/}{UserName}"), name = "UserName", pk = "UserName", exists_if = "Arn", tags = "Tags",
     not_found = |name| errors::user_not_found(name)
 )]
 pub struct User {

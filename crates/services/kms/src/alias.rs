@@ -55,7 +55,7 @@ const MAX_ALIASES: usize = 50;
 /// An alias: a name of a key, unique within account and Region.
 #[derive(Resource)]
 #[resource(
-    arn("AliasArn", "{AliasName}"), name = "AliasName", pk = "AliasName", exists_if = "AliasArn",
+    hot, arn("AliasArn", "{AliasName}"), name = "AliasName", pk = "AliasName", exists_if = "AliasArn",
     relation(crypto_key, one = CryptoKey, with = key_of)
 )]
 pub struct KeyAlias {

@@ -224,7 +224,7 @@ fn derive_fields(key: &mut CryptoKey) {
 
 /// Row of a key, without its material and its policy.
 #[record_of(
-    of = CryptoKey, row, name = "CryptoKey",
+    of = CryptoKey, row, hot, name = "CryptoKey",
     takes(key_id, key_usage, key_spec, creation_date, description, key_state, deletion_date, valid_to, origin, expiration_model, key_manager, multi_region, pending_deletion_window_in_days, current_key_material_id)
 )]
 pub(crate) struct KeyRow {

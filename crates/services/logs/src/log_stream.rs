@@ -17,7 +17,7 @@ pub use operations::*;
 /// A log stream: the events of one source within a log group.
 #[derive(Resource)]
 #[resource(
-    case = "camel", arn("arn", "log-group:{logGroupName}:log-stream:{logStreamName}"), name = "logStreamName",
+    hot, case = "camel", arn("arn", "log-group:{logGroupName}:log-stream:{logStreamName}"), name = "logStreamName",
     pk("logGroupName", "logStreamName"), exists_if = "creationTime",
     not_found = |name| errors::log_stream_not_found().with_hint(name)
 )]

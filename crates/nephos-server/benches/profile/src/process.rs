@@ -38,8 +38,8 @@ impl Program {
             Some(path) => command.arg("--state-file").arg(path),
             None => command.arg("--memory"),
         };
-        // The program of the command line listens on a fixed port otherwise.
-        command.args(["--listen", "127.0.0.1:0"]);
+        // The program of the command line logs each request and listens on a fixed port otherwise.
+        command.args(["--quiet", "--listen", "127.0.0.1:0"]);
         self.spawn(command, b"")
     }
 

@@ -24,6 +24,7 @@ const MAX_DETAIL_TYPE: usize = 128;
 
 /// An event to send.
 #[derive(Record)]
+#[record(hot)]
 pub struct PutEventsRequestEntry {
     /// Time of the event; the time of arrival if it is not given.
     pub(crate) time: Option<Timestamp>,
@@ -82,7 +83,7 @@ impl PutEventsResponse {
 
 /// Sends events to buses. Entries that fail are returned, and the others are sent. An event for a bus that does not exist vanishes.
 #[operation(
-    of = EventBus, effect = write, output = PutEventsResponse, subject = "event-bus/{Entries.EventBusName}"
+    hot, of = EventBus, effect = write, output = PutEventsResponse, subject = "event-bus/{Entries.EventBusName}"
 )]
 pub struct PutEvents {
     /// Events.

@@ -15,7 +15,7 @@ const MAX_KEPT: i64 = 1000;
 
 /// An event that a bus received.
 #[derive(Record)]
-#[record(answer)]
+#[record(answer, hot)]
 pub struct RecentEvent {
     /// Name of the bus.
     event_bus_name: Option<Text>,

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 /// Row of one material of a key. A key that was never rotated has one. Imported material for the next rotation has a higher
 /// number than the current one.
-#[record_of(of = CryptoKey, takes(key_id, expiration_model, valid_to), row, name = "KeyMaterial")]
+#[record_of(of = CryptoKey, takes(key_id, expiration_model, valid_to), row, hot, name = "KeyMaterial")]
 pub(crate) struct MaterialRow {
     /// Number of the material, from 1.
     pub(crate) number: Option<i64>,

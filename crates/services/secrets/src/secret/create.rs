@@ -17,7 +17,7 @@ pub(crate) const SECRETS_QUOTA: Quota = Quota { counter: "secret", max: 500_000,
 /// Creates a secret with its tags, and its first version if a value is given. A repeated call with the same token and
 /// value returns the same secret.
 #[operation(
-    of = Secret, needs(name(condition = "secretsmanager:Name")), takes(settable),
+    hot, of = Secret, needs(name(condition = "secretsmanager:Name")), takes(settable),
     call = "create", model, read_back,
     effect = write, output = CreateSecretResponse, subject = "secret:{Name}",
     also_requires("TagResource" = "Tags?", "ReplicateSecretToRegions" = "AddReplicaRegions?")

@@ -58,7 +58,7 @@ impl Plaintext {
 }
 
 /// Row of a sealed value.
-#[record_of(of = SecretVersion, takes(version_id), row, name = "SecretValue")]
+#[record_of(of = SecretVersion, takes(version_id), row, hot, name = "SecretValue")]
 pub(crate) struct ValueRow {
     /// Name of the secret.
     name: Option<Text>,
