@@ -59,7 +59,7 @@ fn password_and_certificate_are_verified() {
     let certificate = server.give_file("server.crt", &certified.cert.pem());
     let key = server.give_file("server.key", &certified.signing_key.serialize_pem());
     server.give_file("data/pg_hba.conf", "hostssl all app all scram-sha-256\nhost all nephos all trust\n");
-    server.sql("CREATE ROLE app LOGIN PASSWORD 'päss/word'");
+    server.sql("CREATE ROLE app LOGIN PASSWORD 'päss/wor\u{FB01}d'");
     server.sql("CREATE SCHEMA secure AUTHORIZATION app");
     server.sql("CREATE SCHEMA AUTHORIZATION app");
     server.sql(&format!("ALTER SYSTEM SET ssl_cert_file = '{}'", certificate.display()));
@@ -68,8 +68,10 @@ fn password_and_certificate_are_verified() {
     server.sql("GRANT CREATE ON DATABASE postgres TO app");
     server.sql("SELECT pg_reload_conf()");
     let address = |host: &str, rest: &str| -> Address {
-        let url =
-            format!("postgres://app:p%C3%A4ss%2Fword@{host}:{}/postgres?schema=secure{rest}", server.port());
+        let url = format!(
+            "postgres://app:p%C3%A4ss%2Fwor%EF%AC%81d@{host}:{}/postgres?schema=secure{rest}",
+            server.port()
+        );
         url.parse().unwrap()
     };
     let roots = format!("&sslmode=verify-full&sslrootcert={}", certificate.display());
