@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use nephos_postgres::{Address, testing::Server};
-use nephos_store::{ErrorKind, OpenOptions, Store, View};
+use nephos_store::{ErrorKind, OpenOptions, Store, View, conformance::run_on_threads};
 
 fn open(address: &Address) -> nephos_store::Result<Store> {
     nephos_postgres::open(address, &OpenOptions::new())
@@ -27,6 +27,19 @@ fn tables_of_an_earlier_version_are_brought_up_to_date_and_of_a_later_one_refuse
     server.sql("UPDATE versions.nephos_version SET version = 99");
     let newer = open(&address).unwrap_err();
     assert_eq!(newer.kind(), ErrorKind::Newer, "{newer}");
+}
+
+#[test]
+fn servers_that_are_first_together_create_the_tables_once() {
+    let Some(server) = Server::start() else { return };
+    for round in 0..5 {
+        let address = server.address(&format!("together_{round}"));
+        run_on_threads(4, |thread| {
+            let store = open(&address).unwrap();
+            store.transact(move |txn| txn.put(&[thread as u8], b"value")).wait().unwrap();
+        });
+        assert_eq!(open(&address).unwrap().stats().unwrap().rows, 4);
+    }
 }
 
 #[test]
