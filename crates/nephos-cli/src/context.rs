@@ -186,7 +186,7 @@ impl Context {
             let is_other = has("state-file") || has("memory") || set("NEPHOS_STATE").is_some();
             set("NEPHOS_STORE").filter(|_| !is_other)
         });
-        let store = store.map(|url| with_password(url, env)).transpose()?;
+        let store = store.map(|url| with_password(url, "--store", env)).transpose()?;
         let has_file = !has("memory") && store.is_none();
         Ok(Self {
             state: has_file.then(|| path("state-file").unwrap_or_else(|| default_state(env))),
@@ -373,8 +373,9 @@ fn lock_wait(text: &str) -> Result<Duration, String> {
     parsed.ok_or_else(|| "expected a duration such as 5s, 1m or 0s".to_owned())
 }
 
-/// Returns the address of a database with the password of the environment, which other users of the machine cannot see.
-fn with_password(url: String, env: &Environment<'_>) -> Result<SecretText, Error> {
+/// Returns the address of a database, which `argument` has, with the password of the environment, which other users of the machine
+/// cannot see.
+pub(crate) fn with_password(url: String, argument: &str, env: &Environment<'_>) -> Result<SecretText, Error> {
     let Some(password) = env.variable("NEPHOS_STORE_PASSWORD") else { return Ok(url.into()) };
     let parts = url.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.split_once('@')?)));
     match parts {
@@ -384,7 +385,7 @@ fn with_password(url: String, env: &Environment<'_>) -> Result<SecretText, Error
         }
         _ => {
             let message = "must name a user and no password if NEPHOS_STORE_PASSWORD is set, such as postgres://nephos@host/nephos";
-            Err(Error::invalid("--store", message))
+            Err(Error::invalid(argument, message))
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     writer::Writing,
 };
 use nephos_store::{
-    Direction, Error, ErrorKind, Health, KeyRange, OpenOptions, Result, Snapshot, Stats, View,
+    Direction, Error, Health, KeyRange, OpenOptions, Result, Snapshot, Stats, View,
     backend::{
         Backend, Counters, FirstRead, MAX_QUEUED, Progress, Replacement, Work, Writer,
         check_not_in_transaction,
@@ -20,7 +20,6 @@ use std::{
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
-        mpsc,
     },
     task::Waker,
 };
@@ -34,12 +33,6 @@ pub(crate) struct Database {
     counters: Arc<Counters>,
     pub(crate) counts: Arc<Counts>,
     is_closed: AtomicBool,
-}
-
-/// Message of the writer's thread about a running task to the caller that waits for it.
-enum Report<T> {
-    Rows(u64),
-    Done(Result<T>),
 }
 
 impl Database {
@@ -63,31 +56,6 @@ impl Database {
 
     fn check_open(&self) -> Result<()> {
         if self.is_closed.load(Ordering::Acquire) { Err(Error::closed()) } else { Ok(()) }
-    }
-
-    /// Runs `task` alone on the writer's thread, and waits for it; `progress` is called on this thread.
-    fn run_exclusive<T: Send + 'static>(
-        &self,
-        task: impl FnOnce(&mut Writing, &mut Progress<'_>) -> Result<T> + Send + 'static,
-        progress: &mut Progress<'_>,
-    ) -> Result<T> {
-        check_not_in_transaction()?;
-        if self.writer.is_current_thread() {
-            return Err(Error::new(ErrorKind::Busy, "this call is not allowed on the writer thread"));
-        }
-        let (reports, received) = mpsc::channel();
-        self.writer.run_exclusive(move |writing| {
-            // If the caller no longer listens, the task is finished nevertheless.
-            let done = task(writing, &mut |rows| drop(reports.send(Report::Rows(rows))));
-            drop(reports.send(Report::Done(done)));
-        })?;
-        for report in received {
-            match report {
-                Report::Rows(rows) => progress(rows),
-                Report::Done(done) => return done,
-            }
-        }
-        Err(Error::closed())
     }
 
     /// Reads all rows, whose checksums are verified.
@@ -145,11 +113,11 @@ impl Backend for Database {
         self.check_open()?;
         match with {
             Some(with) => {
-                self.run_exclusive(move |writing, progress| writing.replace(with, progress), progress)
+                self.writer.run_exclusive(move |writing, progress| writing.replace(with, progress), progress)
             }
             None => {
                 self.verify(progress)?;
-                self.run_exclusive(|writing, _| writing.vacuum(), &mut |_| {})
+                self.writer.run_exclusive(|writing, _| writing.vacuum(), &mut |_| {})
             }
         }
     }

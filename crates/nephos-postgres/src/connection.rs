@@ -4,18 +4,28 @@ use crate::{
     address::Address,
     failure::{Failure, Outcome},
     message::{self, DataRow, Param, malformed},
-    scram::{self, Scram},
     sql::Sql,
     stream::Stream,
 };
-use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
+use bytes::BytesMut;
+use fallible_iterator::FallibleIterator;
+use postgres_protocol::{
+    authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256},
+    message::{
+        backend::{ErrorResponseBody, Header, Message},
+        frontend,
+    },
+};
 use std::{io, time::Duration};
 
 /// Maximum length of a message of the database: a row with the largest key and value, and some more.
-const MAX_MESSAGE: usize = 128 << 20;
+const MAX_MESSAGE: i32 = 128 << 20;
 
 /// Size of the reads from the socket.
 const READ: usize = 64 << 10;
+
+/// Maximum capacity of the buffer for statements that is kept after it was sent.
+const KEPT: usize = 1 << 20;
 
 /// Answer to one statement.
 #[derive(Debug, Default)]
@@ -27,10 +37,10 @@ pub(crate) struct Answer {
 
 pub(crate) struct Connection {
     stream: Stream,
-    input: Vec<u8>,
-    /// Bytes of the input that were read.
-    read: usize,
-    output: Vec<u8>,
+    /// Bytes that were received and not read.
+    input: BytesMut,
+    chunk: Box<[u8]>,
+    output: BytesMut,
     /// Pipelines that were sent and whose answers were not read.
     unread: usize,
     is_lost: bool,
@@ -64,9 +74,9 @@ impl Connection {
         let stream = Stream::connect(address, host, port).map_err(described)?;
         let mut connection = Self {
             stream,
-            input: Vec::new(),
-            read: 0,
-            output: Vec::new(),
+            input: BytesMut::new(),
+            chunk: vec![0; READ].into_boxed_slice(),
+            output: BytesMut::new(),
             unread: 0,
             is_lost: false,
             round_trips: 0,
@@ -75,7 +85,7 @@ impl Connection {
         connection.set_up(address)?;
         if prepares {
             for sql in Sql::ALL {
-                message::parse(&mut connection.output, sql.name(), sql.text());
+                frontend::parse(sql.name(), sql.text(), [], &mut connection.output)?;
             }
             connection.run()?;
         }
@@ -89,37 +99,52 @@ impl Connection {
             ("application_name", "nephos"),
             ("client_encoding", "UTF8"),
         ];
-        message::startup(&mut self.output, &parameters);
+        frontend::startup_message(parameters, &mut self.output)?;
         let mut scram = None;
         loop {
             self.send()?;
-            let (tag, body) = self.receive()?;
-            match tag {
-                b'R' => self.authenticate(address, &mut scram, &body)?,
-                b'Z' => return Ok(()),
-                b'E' => return Err(failure_of(&body)),
+            match self.receive()? {
+                Message::ReadyForQuery(_) => return Ok(()),
+                Message::ErrorResponse(body) => return Err(failure_of(&body)),
                 // Parameters, the key for cancellation, notices.
-                _ => {}
+                Message::ParameterStatus(_) | Message::BackendKeyData(_) | Message::NoticeResponse(_) => {}
+                request => self.authenticate(address, &mut scram, &request)?,
             }
         }
     }
 
-    fn authenticate(&mut self, address: &Address, scram: &mut Option<Scram>, body: &[u8]) -> Outcome<()> {
-        let (kind, rest) = body.split_first_chunk().ok_or_else(malformed)?;
-        match (u32::from_be_bytes(*kind), scram) {
-            (0, _) => {}
-            (10, scram) if rest.split(|byte| *byte == 0).any(|name| name == scram::MECHANISM.as_bytes()) => {
-                let mut nonce = [0; 18];
-                getrandom::fill(&mut nonce).map_err(io::Error::other)?;
-                let new = scram.insert(Scram::new(&address.password, &STANDARD_NO_PAD.encode(nonce)));
-                message::sasl_start(&mut self.output, scram::MECHANISM, new.first().as_bytes());
+    fn authenticate(
+        &mut self,
+        address: &Address,
+        scram: &mut Option<ScramSha256>,
+        request: &Message,
+    ) -> Outcome<()> {
+        let refused = |error: io::Error| {
+            io::Error::new(io::ErrorKind::PermissionDenied, format!("cannot log in to the database: {error}"))
+        };
+        match (request, scram) {
+            (Message::AuthenticationOk, None) => {}
+            (Message::AuthenticationOk, Some(_)) => {
+                return Err(refused(io::Error::other("it does not prove that it knows the password")).into());
             }
-            (11, Some(scram)) => message::password(&mut self.output, scram.answer(rest)?.as_bytes()),
-            (12, Some(scram)) => scram.finish(rest)?,
+            (Message::AuthenticationSasl(body), scram)
+                if body.mechanisms().any(|name| Ok(name == SCRAM_SHA_256)).map_err(refused)? =>
+            {
+                let password = address.password.as_bytes();
+                let new = scram.insert(ScramSha256::new(password, ChannelBinding::unsupported()));
+                frontend::sasl_initial_response(SCRAM_SHA_256, new.message(), &mut self.output)?;
+            }
+            (Message::AuthenticationSaslContinue(body), Some(scram)) => {
+                scram.update(body.data()).map_err(refused)?;
+                frontend::sasl_response(scram.message(), &mut self.output)?;
+            }
+            (Message::AuthenticationSaslFinal(body), scram @ Some(_)) => {
+                // Without this message, the database has not proved that it knows the password itself.
+                scram.take().map_or(Ok(()), |mut scram| scram.finish(body.data())).map_err(refused)?;
+            }
             // A password in the clear, only if nobody can read it on the way.
-            (3, _) if matches!(self.stream, Stream::Encrypted(_)) => {
-                let password = [address.password.as_bytes(), &[0]].concat();
-                message::password(&mut self.output, &password);
+            (Message::AuthenticationCleartextPassword, _) if matches!(self.stream, Stream::Encrypted(_)) => {
+                frontend::password_message(address.password.as_bytes(), &mut self.output)?;
             }
             _ => {
                 let message = "the database asks for a method of authentication that is not supported; SCRAM-SHA-256 is";
@@ -172,24 +197,25 @@ impl Connection {
 
     /// Adds a statement to the pipeline.
     pub(crate) fn push(&mut self, sql: Sql, params: &[Param<'_>]) {
-        message::execute(&mut self.output, sql.name(), params);
+        let pushed = message::execute(&mut self.output, sql.name(), params);
+        pushed.expect("a statement has less than 2 GiB");
     }
 
     /// Sends the pipeline, and returns the answers to its statements; an error if one of them failed.
     pub(crate) fn run(&mut self) -> Outcome<Vec<Answer>> {
-        message::sync(&mut self.output);
+        frontend::sync(&mut self.output);
         self.exchange()
     }
 
     /// Sends statements without parameters, and returns their answers, in the text format.
     pub(crate) fn query(&mut self, sql: &str) -> Outcome<Vec<Answer>> {
-        message::query(&mut self.output, sql);
+        frontend::query(sql, &mut self.output)?;
         self.exchange()
     }
 
     /// Sends the pipeline, whose answers do not matter.
     pub(crate) fn post(&mut self) {
-        message::sync(&mut self.output);
+        frontend::sync(&mut self.output);
         if self.send().is_ok() {
             self.unread += 1;
         }
@@ -213,15 +239,13 @@ impl Connection {
         let mut answer = Answer::default();
         let mut failure = None;
         loop {
-            let (tag, body) = self.receive()?;
-            match tag {
-                b'D' => answer.rows.push(self.checked(DataRow::read(body))?),
-                b'C' => {
-                    answer.tag =
-                        String::from_utf8_lossy(body.strip_suffix(&[0]).unwrap_or(&body)).into_owned();
+            match self.receive()? {
+                Message::DataRow(body) => answer.rows.push(self.checked(DataRow::read(&body))?),
+                Message::CommandComplete(body) => {
+                    answer.tag = self.checked(body.tag())?.to_owned();
                     answers.push(std::mem::take(&mut answer));
                 }
-                b'E' => {
+                Message::ErrorResponse(body) => {
                     let error = failure_of(&body);
                     if matches!(error, Failure::Lost(_)) {
                         self.is_lost = true;
@@ -229,12 +253,12 @@ impl Connection {
                     }
                     failure.get_or_insert(error);
                 }
-                b'Z' => {
+                Message::ReadyForQuery(body) => {
                     return match failure {
                         None => Ok(answers),
                         Some(failure) => {
-                            if body.first() != Some(&IDLE) {
-                                message::execute(&mut self.output, Sql::Rollback.name(), &[]);
+                            if body.status() != IDLE {
+                                self.push(Sql::Rollback, &[]);
                                 self.post();
                             }
                             Err(failure)
@@ -253,7 +277,9 @@ impl Connection {
             self.stream.write_all(&self.output)
         };
         self.output.clear();
-        self.output.shrink_to(1 << 20);
+        if self.output.capacity() > KEPT {
+            self.output = BytesMut::new();
+        }
         self.checked(sent)
     }
 
@@ -263,71 +289,60 @@ impl Connection {
         result
     }
 
-    /// Receives a message; returns its tag and body.
-    fn receive(&mut self) -> io::Result<(u8, Vec<u8>)> {
+    /// Receives a message.
+    fn receive(&mut self) -> io::Result<Message> {
         let received = self.receive_message();
         self.checked(received)
     }
 
-    fn receive_message(&mut self) -> io::Result<(u8, Vec<u8>)> {
-        self.fill(5)?;
-        let head: [u8; 5] = self.input[self.read..self.read + 5].try_into().map_err(|_| malformed())?;
-        let [tag, length @ ..] = head;
-        let length = u32::from_be_bytes(length) as usize;
-        if !(4..=MAX_MESSAGE).contains(&length) {
-            return Err(malformed());
+    fn receive_message(&mut self) -> io::Result<Message> {
+        loop {
+            if Header::parse(&self.input)?.is_some_and(|header| header.len() > MAX_MESSAGE) {
+                return Err(malformed());
+            }
+            if let Some(message) = Message::parse(&mut self.input)? {
+                return Ok(message);
+            }
+            self.read_more()?;
         }
-        self.fill(1 + length)?;
-        let body = self.input[self.read + 5..self.read + 1 + length].to_vec();
-        self.read += 1 + length;
-        Ok((tag, body))
     }
 
-    /// Reads until `wanted` bytes are there.
-    fn fill(&mut self, wanted: usize) -> io::Result<()> {
-        if self.input.len() - self.read >= wanted {
-            return Ok(());
-        }
-        self.input.drain(..self.read);
-        self.read = 0;
-        while self.input.len() < wanted {
-            let start = self.input.len();
-            self.input.resize(start + READ.max(wanted - start), 0);
-            let read = self.stream.read(&mut self.input[start..]);
-            self.input.truncate(start + *read.as_ref().unwrap_or(&0));
-            match read {
+    /// Waits for more bytes of the database.
+    fn read_more(&mut self) -> io::Result<()> {
+        loop {
+            match self.stream.read(&mut self.chunk) {
                 Ok(0) => {
-                    return Err(io::Error::new(
-                        io::ErrorKind::UnexpectedEof,
-                        "the database closed the connection",
-                    ));
+                    let message = "the database closed the connection";
+                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
                 }
-                Ok(_) => {}
+                Ok(read) => {
+                    self.input.extend_from_slice(&self.chunk[..read]);
+                    return Ok(());
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
-                    return Err(io::Error::new(
-                        io::ErrorKind::TimedOut,
-                        "the database did not answer in time",
-                    ));
+                    let message = "the database did not answer in time";
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, message));
                 }
                 Err(error) => return Err(error),
             }
         }
-        Ok(())
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
         if !self.is_lost {
-            message::terminate(&mut self.output);
+            frontend::terminate(&mut self.output);
             // The database notices the end of the connection, too.
             let _ = self.send();
         }
     }
 }
 
-fn failure_of(body: &[u8]) -> Failure {
-    let (severity, code, message) = message::error_fields(body);
-    Failure::of_database(&severity, code, message)
+fn failure_of(body: &ErrorResponseBody) -> Failure {
+    match message::error_fields(body) {
+        Ok((severity, code, message)) => Failure::of_database(&severity, code, message),
+        Err(malformed) => malformed.into(),
+    }
 }

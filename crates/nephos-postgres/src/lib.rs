@@ -3,7 +3,7 @@
 //! Transactions are serializable ones of the database, and snapshots are read-only ones. Each process has one connection that
 //! writes, and a pool of connections that read. The design is described in `docs/decisions/0035-several-machines-on-postgresql.md`.
 //!
-//! The client speaks the PostgreSQL protocol over blocking sockets, because a store is read by synchronous code, inside and
+//! The client speaks the PostgreSQL protocol, in the messages of `postgres-protocol`, over blocking sockets, because a store is read by synchronous code, inside and
 //! outside of async runtimes.
 
 mod address;
@@ -15,7 +15,6 @@ mod message;
 mod pool;
 mod reading;
 mod schema;
-mod scram;
 mod sql;
 mod stream;
 #[cfg(feature = "testing")]

@@ -31,14 +31,14 @@ pub(crate) fn migrate(address: &Address) -> Outcome<()> {
 /// Does the steps up to `target`.
 pub(crate) fn migrate_to(connection: &mut Connection, address: &Address, target: usize) -> Outcome<()> {
     connection.without_timeouts()?;
-    // Several servers may be started together.
-    connection.query("BEGIN; SELECT pg_advisory_xact_lock(5642387)")?;
+    // Several servers may be started together: each statement after the lock sees what the one before has done.
+    connection.query("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(5642387)")?;
     let found = version(connection, address)?;
     if found.is_none() {
         let schema = &address.schema;
         // A role that owns the schema may not be allowed to create one.
-        let exists = connection.query(&format!("SELECT to_regnamespace('{schema}') IS NOT NULL"))?;
-        if first_text(&exists).as_deref() != Some("t") {
+        let exists = connection.query(&format!("SELECT FROM pg_namespace WHERE nspname = '{schema}'"))?;
+        if !has_rows(&exists) {
             connection.query(&format!("CREATE SCHEMA {schema}"))?;
         }
         connection.query(
@@ -55,8 +55,12 @@ pub(crate) fn migrate_to(connection: &mut Connection, address: &Address, target:
 /// Returns the version of the tables; none if there are none.
 fn version(connection: &mut Connection, address: &Address) -> Outcome<Option<usize>> {
     let schema = &address.schema;
-    let found = connection.query(&format!("SELECT to_regclass('{schema}.nephos_version') IS NOT NULL"))?;
-    if first_text(&found).as_deref() != Some("t") {
+    // Not by `to_regclass`: that looks into a cache, which may be older than the lock.
+    let found = connection.query(&format!(
+        "SELECT FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+         WHERE nspname = '{schema}' AND relname = 'nephos_version'"
+    ))?;
+    if !has_rows(&found) {
         return Ok(None);
     }
     let found = connection.query("SELECT version FROM nephos_version")?;
@@ -75,6 +79,10 @@ fn version(connection: &mut Connection, address: &Address) -> Outcome<Option<usi
         return Err(Failure::Store(Error::new(ErrorKind::Newer, message)));
     }
     Ok(Some(version))
+}
+
+fn has_rows(answers: &[crate::connection::Answer]) -> bool {
+    answers.first().is_some_and(|answer| !answer.rows.is_empty())
 }
 
 fn first_text(answers: &[crate::connection::Answer]) -> Option<String> {

@@ -1,9 +1,8 @@
 //! The socket of a connection, encrypted or not.
 
-use crate::{
-    address::{Address, Encryption},
-    message,
-};
+use crate::address::{Address, Encryption};
+use bytes::BytesMut;
+use postgres_protocol::message::frontend;
 use rustls::{
     ClientConfig, ClientConnection, RootCertStore, StreamOwned,
     pki_types::{CertificateDer, ServerName, pem::PemObject},
@@ -47,8 +46,8 @@ impl Stream {
         if address.encryption == Encryption::Disabled {
             return Ok(Self::Plain(tcp));
         }
-        let mut request = Vec::new();
-        message::tls_request(&mut request);
+        let mut request = BytesMut::new();
+        frontend::ssl_request(&mut request);
         tcp.write_all(&request)?;
         let mut answer = [0];
         tcp.read_exact(&mut answer)?;

@@ -16,6 +16,7 @@ use nephos_store::{
 };
 use std::{
     cell::RefCell,
+    io,
     sync::{Arc, Mutex, atomic::Ordering},
     thread,
     time::Duration,
@@ -36,8 +37,8 @@ const MAX_CONFLICTS: u32 = 8;
 /// Maximum number of attempts of a group whose connection is lost.
 const MAX_LOST: u32 = 3;
 
-/// Number of attempts to find out whether a commit was carried out, and the pause between them.
-const RESOLVE_ATTEMPTS: u32 = 40;
+/// Time in which it is tried to find out whether a commit was carried out, and the pause between two attempts.
+const RESOLVE_TIME: Duration = Duration::from_secs(10);
 const RESOLVE_PAUSE: Duration = Duration::from_millis(250);
 
 /// Maximum number of rows and bytes of one statement that writes.
@@ -148,21 +149,34 @@ impl Writing {
     fn resolve(&mut self, lost: Failure) -> Outcome<()> {
         self.connection = None;
         self.counts.resolved.fetch_add(1, Ordering::Relaxed);
-        for attempt in 0..RESOLVE_ATTEMPTS {
-            if attempt > 0 {
-                thread::park_timeout(RESOLVE_PAUSE);
+        let mut waited = Duration::ZERO;
+        while waited < RESOLVE_TIME {
+            match self.raise_fence() {
+                Ok(Some(number)) => return if number == self.number { Ok(()) } else { Err(lost) },
+                // The row of this writer is gone.
+                Ok(None) => break,
+                Err(Failure::Lost(error)) if error.kind() == io::ErrorKind::TimedOut => {
+                    waited += self.address.timeout;
+                }
+                Err(_) => {}
             }
-            let Ok(mut connection) = self.connect() else { continue };
-            connection.push(Sql::Fence, &[Param::Bytes(&self.slot)]);
-            let Ok(answers) = connection.run() else { continue };
-            let Some(row) = answers.first().and_then(|answer| answer.rows.first()) else { break };
-            self.fence = row.int(1);
-            self.connection = Some(connection);
-            return if row.int(0) == self.number { Ok(()) } else { Err(lost) };
+            waited += RESOLVE_PAUSE;
+            thread::park_timeout(RESOLVE_PAUSE);
         }
         let message = "the connection to the database was lost during the commit, and whether the write was carried out is unknown; \
                        look before you repeat it";
         Err(Failure::Store(Error::new(ErrorKind::Unknown, message)))
+    }
+
+    /// Raises the fence on a new connection, and returns the number of the last transaction that was committed.
+    fn raise_fence(&mut self) -> Outcome<Option<i64>> {
+        let mut connection = self.connect()?;
+        connection.push(Sql::Fence, &[Param::Bytes(&self.slot)]);
+        let answers = connection.run()?;
+        let Some(row) = answers.first().and_then(|answer| answer.rows.first()) else { return Ok(None) };
+        self.fence = row.int(1);
+        self.connection = Some(connection);
+        Ok(Some(row.int(0)))
     }
 
     /// Replaces all rows in one transaction.

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use nephos_postgres::{Address, testing::Server};
-use nephos_store::{ErrorKind, OpenOptions, Store, View};
+use nephos_store::{ErrorKind, OpenOptions, Store, View, conformance::run_on_threads};
 
 fn open(address: &Address) -> nephos_store::Result<Store> {
     nephos_postgres::open(address, &OpenOptions::new())
@@ -27,6 +27,19 @@ fn tables_of_an_earlier_version_are_brought_up_to_date_and_of_a_later_one_refuse
     server.sql("UPDATE versions.nephos_version SET version = 99");
     let newer = open(&address).unwrap_err();
     assert_eq!(newer.kind(), ErrorKind::Newer, "{newer}");
+}
+
+#[test]
+fn servers_that_are_first_together_create_the_tables_once() {
+    let Some(server) = Server::start() else { return };
+    for round in 0..5 {
+        let address = server.address(&format!("together_{round}"));
+        run_on_threads(4, |thread| {
+            let store = open(&address).unwrap();
+            store.transact(move |txn| txn.put(&[thread as u8], b"value")).wait().unwrap();
+        });
+        assert_eq!(open(&address).unwrap().stats().unwrap().rows, 4);
+    }
 }
 
 #[test]
@@ -59,7 +72,7 @@ fn password_and_certificate_are_verified() {
     let certificate = server.give_file("server.crt", &certified.cert.pem());
     let key = server.give_file("server.key", &certified.signing_key.serialize_pem());
     server.give_file("data/pg_hba.conf", "hostssl all app all scram-sha-256\nhost all nephos all trust\n");
-    server.sql("CREATE ROLE app LOGIN PASSWORD 'päss/word'");
+    server.sql("CREATE ROLE app LOGIN PASSWORD 'päss/wor\u{FB01}d'");
     server.sql("CREATE SCHEMA secure AUTHORIZATION app");
     server.sql("CREATE SCHEMA AUTHORIZATION app");
     server.sql(&format!("ALTER SYSTEM SET ssl_cert_file = '{}'", certificate.display()));
@@ -68,8 +81,10 @@ fn password_and_certificate_are_verified() {
     server.sql("GRANT CREATE ON DATABASE postgres TO app");
     server.sql("SELECT pg_reload_conf()");
     let address = |host: &str, rest: &str| -> Address {
-        let url =
-            format!("postgres://app:p%C3%A4ss%2Fword@{host}:{}/postgres?schema=secure{rest}", server.port());
+        let url = format!(
+            "postgres://app:p%C3%A4ss%2Fwor%EF%AC%81d@{host}:{}/postgres?schema=secure{rest}",
+            server.port()
+        );
         url.parse().unwrap()
     };
     let roots = format!("&sslmode=verify-full&sslrootcert={}", certificate.display());

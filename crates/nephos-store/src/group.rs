@@ -2,8 +2,9 @@
 //! Callers get their answers after the commit.
 
 use crate::{
-    Error, Result, View,
-    pending::Work,
+    Error, ErrorKind, Result, View,
+    backend::Progress,
+    pending::{Work, check_not_in_transaction},
     stats::Counters,
     sync::{Condvar, Mutex, lock, thread, wait},
     txn::Writes,
@@ -11,7 +12,7 @@ use crate::{
 use std::{
     collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
+    sync::{Arc, mpsc},
     task::Waker,
 };
 
@@ -47,6 +48,12 @@ pub trait Batch {
 
 /// Work that needs exclusive use of the engine, between two groups.
 type Task<E> = Box<dyn FnOnce(&mut E) + Send>;
+
+/// Message of the writer thread about a running task to the caller that waits for it.
+enum Report<T> {
+    Rows(u64),
+    Done(Result<T>),
+}
 
 enum Item<E> {
     Work(Box<dyn Work>),
@@ -95,8 +102,34 @@ impl<E: Engine> Writer<E> {
         }
     }
 
+    /// Runs `task` alone on the writer thread, after everything submitted before, and waits for it; `progress` is called on
+    /// this thread.
+    pub fn run_exclusive<T: Send + 'static>(
+        &self,
+        task: impl FnOnce(&mut E, &mut Progress<'_>) -> Result<T> + Send + 'static,
+        progress: &mut Progress<'_>,
+    ) -> Result<T> {
+        check_not_in_transaction()?;
+        if self.is_current_thread() {
+            return Err(Error::new(ErrorKind::Busy, "this call is not allowed on the writer thread"));
+        }
+        let (reports, received) = mpsc::channel();
+        self.submit_task(move |engine| {
+            // If the caller no longer listens, the task is finished nevertheless.
+            let done = task(engine, &mut |rows| drop(reports.send(Report::Rows(rows))));
+            drop(reports.send(Report::Done(done)));
+        })?;
+        for report in received {
+            match report {
+                Report::Rows(rows) => progress(rows),
+                Report::Done(done) => return done,
+            }
+        }
+        Err(Error::closed())
+    }
+
     /// Runs `task` alone on the writer thread, after everything submitted before.
-    pub fn run_exclusive(&self, task: impl FnOnce(&mut E) + Send + 'static) -> Result<()> {
+    pub(crate) fn submit_task(&self, task: impl FnOnce(&mut E) + Send + 'static) -> Result<()> {
         match self.queue.push(Item::Task(Box::new(task))) {
             None => Ok(()),
             Some(_) => Err(Error::closed()),

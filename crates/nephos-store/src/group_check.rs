@@ -421,7 +421,7 @@ fn task_runs_after_earlier_and_before_later_work() {
             }
         };
         toy.submit(Box::new(Put("before")));
-        toy.0.run_exclusive(inspect).expect("the writer is open");
+        toy.0.submit_task(inspect).expect("the writer is open");
         toy.submit(Box::new(Put("after")));
         other.join().expect("the other client must not panic");
         toy.0.close();

@@ -2,7 +2,7 @@
 
 use super::{state::without_password, to_map};
 use crate::{
-    context::Context,
+    context::{Context, with_password},
     env::Environment,
     exit::CmdResult,
     opening::{connect, snapshot_failure},
@@ -10,27 +10,27 @@ use crate::{
     progress,
 };
 use clap::ArgMatches;
-use nephos::{Cloud, CloudOptions, Error, ErrorKind};
+use nephos::{Cloud, CloudOptions, Error, ErrorKind, SecretText};
 use std::path::{Path, PathBuf};
 
 /// A place of a state.
 enum Place {
     File(PathBuf),
-    Database(String),
+    Database(SecretText),
 }
 
 impl Place {
-    fn new(text: &str) -> Self {
-        match text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            true => Self::Database(text.to_owned()),
-            false => Self::File(text.into()),
+    fn new(text: &str, argument: &str, env: &Environment<'_>) -> Result<Self, Error> {
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return with_password(text.to_owned(), argument, env).map(Self::Database);
         }
+        Ok(Self::File(text.into()))
     }
 
     fn name(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
-            Self::Database(url) => without_password(url),
+            Self::Database(url) => without_password(url.expose()),
         }
     }
 }
@@ -41,16 +41,21 @@ pub(super) fn run(
     output: &Output,
     env: &mut Environment<'_>,
 ) -> CmdResult {
-    let place = |name: &str| Place::new(matches.get_one::<String>(name).map_or("", String::as_str));
-    let (from, to) = (place("FROM"), place("TO"));
+    let place = |name: &str| {
+        let text = matches.get_one::<String>(name).map_or("", String::as_str);
+        Place::new(text, name, env)
+    };
+    let (from, to) = (place("FROM")?, place("TO")?);
     let options = context.with_passphrase(env)?.cloud_options(env);
     let options = context.with_key_of_command(options)?;
     let bar = progress::bar(env, None);
     let mut count = |rows: u64| progress::set_rows(&bar, rows);
     let verified = match (&from, &to) {
-        (Place::File(from), Place::Database(to)) => file_to_database(context, options, from, to, &mut count),
+        (Place::File(from), Place::Database(to)) => {
+            file_to_database(context, options, from, to.expose(), &mut count)
+        }
         (Place::Database(from), Place::File(to)) => {
-            let cloud = connect(options.clone(), from)?;
+            let cloud = connect(options.clone(), from.expose())?;
             cloud.save_to(to, &mut count).map_err(|error| snapshot_failure(&to.to_string_lossy(), error))?;
             let copy = open_copy(context, options, to)?;
             compare(&cloud, &copy)
@@ -82,7 +87,7 @@ fn file_to_database(
     };
     // Before anything is written into the database.
     let source = options.clone().open_shared(from)?;
-    let target = connect(options, to)?;
+    let target = connect(options.clone(), to)?;
     if !target.is_new()? {
         let message =
             "the database has a state already; drop its schema, or name another one with schema=NAME";
@@ -90,7 +95,7 @@ fn file_to_database(
     }
     drop(source);
     target.restore_from(from, count)?;
-    let source = open_copy(context, Cloud::options(), from)?;
+    let source = options.open_shared(from)?;
     compare(&source, &target)
 }
 

@@ -22,16 +22,13 @@ use crate::{
     Error, ErrorKind, Health, Result, Snapshot, Stats,
     backend::{Backend, Progress, Replacement},
     group::Writer,
-    pending::{Work, check_not_in_transaction},
+    pending::Work,
     stats::Counters,
 };
 use database::Database;
 use engine::RedbEngine;
 use read_only::Stop;
-use std::{
-    sync::{Arc, mpsc},
-    task::Waker,
-};
+use std::{sync::Arc, task::Waker};
 
 /// A store in a file.
 pub(crate) struct File {
@@ -41,12 +38,6 @@ pub(crate) struct File {
     run_twice: bool,
     /// Ends running verifications.
     stop: Stop,
-}
-
-/// Message of the writer thread about a running task to the caller that waits for it.
-enum Report<T> {
-    Rows(u64),
-    Done(Result<T>),
 }
 
 impl File {
@@ -70,32 +61,7 @@ impl File {
         if self.stop.is_set() {
             return Err(Error::closed());
         }
-        self.run_exclusive(|engine, _| engine.verify(), &mut |_| {})
-    }
-
-    /// Runs `task` alone on the writer thread, and waits for it; `progress` is called on this thread.
-    fn run_exclusive<T: Send + 'static>(
-        &self,
-        task: impl FnOnce(&mut RedbEngine, &mut Progress<'_>) -> Result<T> + Send + 'static,
-        progress: &mut Progress<'_>,
-    ) -> Result<T> {
-        check_not_in_transaction()?;
-        if self.writer.is_current_thread() {
-            return Err(Error::new(ErrorKind::Busy, "this call is not allowed on the writer thread"));
-        }
-        let (reports, received) = mpsc::channel();
-        self.writer.run_exclusive(move |engine| {
-            // If the caller no longer listens, the task is finished nevertheless.
-            let done = task(engine, &mut |rows| drop(reports.send(Report::Rows(rows))));
-            drop(reports.send(Report::Done(done)));
-        })?;
-        for report in received {
-            match report {
-                Report::Rows(rows) => progress(rows),
-                Report::Done(done) => return done,
-            }
-        }
-        Err(Error::closed())
+        self.writer.run_exclusive(|engine, _| engine.verify(), &mut |_| {})
     }
 }
 
@@ -114,7 +80,7 @@ impl Backend for File {
 
     fn verified_snapshot(&self) -> Result<Snapshot> {
         let stop = self.stop.clone();
-        let (snapshot, disk) = self.run_exclusive(|engine, _| engine.freeze(stop), &mut |_| {})?;
+        let (snapshot, disk) = self.writer.run_exclusive(|engine, _| engine.freeze(stop), &mut |_| {})?;
         verify::verify(disk).or_else(|_| self.verify_again())?;
         Ok(snapshot)
     }
@@ -128,15 +94,15 @@ impl Backend for File {
     }
 
     fn rewrite(&self, with: Option<Replacement>, progress: &mut Progress<'_>) -> Result<()> {
-        self.run_exclusive(move |engine, progress| engine.rewrite(with, progress), progress)
+        self.writer.run_exclusive(move |engine, progress| engine.rewrite(with, progress), progress)
     }
 
     fn check(&self) -> Result<Health> {
-        self.run_exclusive(|engine, _| engine.check(), &mut |_| {})
+        self.writer.run_exclusive(|engine, _| engine.check(), &mut |_| {})
     }
 
     fn flush(&self) -> Result<()> {
-        self.run_exclusive(|engine, _| engine.flush(), &mut |_| {})
+        self.writer.run_exclusive(|engine, _| engine.flush(), &mut |_| {})
     }
 
     fn close(&self) -> Result<()> {

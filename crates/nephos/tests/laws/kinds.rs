@@ -7,7 +7,7 @@ use crate::{
     generic::{Operation, all_values, options},
     paging::page_sizes,
     settled_rows,
-    test_cloud::{TestCloud, contains_value, test_clouds, test_clouds_and_wire},
+    test_cloud::{TestCloud, all_test_clouds, contains_value, new_cloud, test_clouds, test_clouds_and_wire},
     test_resource::{TestResource, create_operation, fields},
 };
 use nephos::{
@@ -89,7 +89,7 @@ fn identity(kind: &KindShape) -> Vec<&'static str> {
 
 #[test]
 fn get_returns_what_was_created() {
-    for test_cloud in test_clouds_and_wire() {
+    for test_cloud in all_test_clouds() {
         for resource in &test_cloud.resources {
             let found = resource.require(&test_cloud.session());
             assert_has_input(resource, &found);
@@ -278,7 +278,7 @@ fn is_updatable(kind: &KindShape) -> bool {
 
 #[test]
 fn update_without_changes_changes_nothing() {
-    for test_cloud in test_clouds_and_wire() {
+    for test_cloud in all_test_clouds() {
         test_cloud.settle();
         let session = test_cloud.session();
         for resource in test_cloud.resources.iter().filter(|resource| is_updatable(resource.kind)) {
@@ -620,7 +620,7 @@ fn first_tag(tags: &Value) -> Option<(Text, Text)> {
 /// Every resource with tags is found by them, with its kind, among those of all services.
 #[test]
 fn resources_are_found_by_their_tags() {
-    let test_cloud = TestCloud::new(options().in_memory());
+    let test_cloud = TestCloud::new(new_cloud(options()));
     test_cloud.settle();
     let session = test_cloud.session();
     let mut kinds = BTreeSet::new();

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
+#[cfg(feature = "postgres")]
+mod database;
 mod examples;
 mod facts;
 mod generic;
@@ -34,6 +36,7 @@ use std::{
     path::Path,
     sync::LazyLock,
 };
+use test_cloud::new_cloud;
 use test_resource::fields;
 
 type Rows = Vec<(Vec<u8>, Vec<u8>)>;
@@ -192,7 +195,7 @@ fn has_name_of_other_type(template: &str, subject: &Arn, kind: &KindShape, model
 
 #[test]
 fn subjects_are_in_scope_and_exist() {
-    let cloud = options().in_memory();
+    let cloud = new_cloud(options());
     let (mut arns, mut models) = (HashSet::new(), Vec::new());
     for resource in create_examples(&cloud.session()) {
         let (kind, listed) = (resource.kind, resource.list(&cloud.session(), None).unwrap());
@@ -249,7 +252,7 @@ fn subjects_are_in_scope_and_exist() {
 
 #[test]
 fn unknown_parameters_are_refused_with_the_nearest_name() {
-    let cloud = options().in_memory();
+    let cloud = new_cloud(options());
     let before = rows(&cloud);
     for operation in operations() {
         for param in operation.parameters() {
@@ -406,7 +409,7 @@ proptest! {
 
 #[test]
 fn random_calls_succeed_for_most_operations() {
-    let origin = with_examples(options().in_memory());
+    let origin = with_examples(new_cloud(options()));
     let all = operations();
     let unreachable = listed_operations(|service| service.unreachable);
     let is_listed = |operation: &Operation| unreachable.contains(&*format!("{operation:?}"));

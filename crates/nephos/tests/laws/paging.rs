@@ -4,7 +4,7 @@ use crate::{
     examples::{parse_params, run_steps},
     facts::{register_functions, service_facts},
     generic::{Operation, operations, options},
-    test_cloud::TestCloud,
+    test_cloud::{TestCloud, new_cloud},
     test_resource::{TestResource, fields},
 };
 use nephos::{
@@ -77,7 +77,7 @@ fn parameters(operation: &OperationShape, resource: &TestResource) -> Option<Map
 
 #[test]
 fn every_page_size_returns_the_same_items_in_the_same_order() {
-    let cloud = options().in_memory();
+    let cloud = new_cloud(options());
     register_functions(&cloud);
     let test_cloud = TestCloud::new(cloud);
     test_cloud.settle();

@@ -6,7 +6,7 @@ use crate::{
     facts::{kind_facts, register_functions},
     generic::{Operation, options},
     settled_rows, step,
-    test_cloud::{TestCloud, realistic, test_clouds},
+    test_cloud::{TestCloud, new_cloud, realistic, test_clouds},
     test_resource::{TestResource, create_operation, fields},
 };
 use nephos::{
@@ -112,7 +112,7 @@ fn remaining_ids(remaining: &RemainingRows, rows: &Rows) -> Vec<Part> {
 #[test]
 fn deletion_leaves_no_rows() {
     for options in [options(), realistic()] {
-        let cloud = options.in_memory();
+        let cloud = new_cloud(options);
         let before = without_remaining(settled_rows(&cloud));
         register_functions(&cloud);
         let mut test_cloud = TestCloud::new(cloud);
@@ -307,7 +307,7 @@ proptest! {
 
     #[test]
     fn deletion_after_random_calls_leaves_no_rows(workflow in prop::collection::vec(any::<u64>(), 1..120)) {
-        let cloud = options().in_memory();
+        let cloud = new_cloud(options());
         let before = settled_rows(&cloud);
         let cloud = with_examples(cloud);
         workflow.iter().for_each(|seed| drop(step(&cloud, *seed)));

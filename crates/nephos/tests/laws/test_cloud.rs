@@ -1,5 +1,7 @@
 //! Clouds with the resources that the laws check.
 
+#[cfg(feature = "postgres")]
+use crate::database;
 use crate::{examples::create_examples, generic::options, test_resource::TestResource, wire};
 use nephos::{Cloud, CloudOptions, Session, SignedDuration, Transitions, Value};
 
@@ -54,16 +56,33 @@ pub(crate) fn realistic() -> CloudOptions {
     options().transitions(Transitions::Realistic)
 }
 
+/// Creates a cloud: in memory, or, with NEPHOS_POSTGRES_CASES=all, in a database.
+pub(crate) fn new_cloud(options: CloudOptions) -> Cloud {
+    #[cfg(feature = "postgres")]
+    if database::is_wanted() {
+        return database::new_cloud(options);
+    }
+    options.in_memory()
+}
+
 /// Returns clouds with instant and realistic transitions.
 pub(crate) fn test_clouds() -> [TestCloud; 2] {
-    [options(), realistic()].map(|options| TestCloud::new(options.in_memory()))
+    [options(), realistic()].map(|options| TestCloud::new(new_cloud(options)))
 }
 
 /// Returns the clouds of [`test_clouds`], and one that is reached over the wire.
 pub(crate) fn test_clouds_and_wire() -> [TestCloud; 3] {
     let [instant, realistic] = test_clouds();
-    let served = TestCloud { over_wire: true, ..TestCloud::new(options().in_memory()) };
+    let served = TestCloud { over_wire: true, ..TestCloud::new(new_cloud(options())) };
     [instant, realistic, served]
+}
+
+/// Returns the clouds of [`test_clouds_and_wire`], and, if there is a PostgreSQL, one in a database.
+pub(crate) fn all_test_clouds() -> Vec<TestCloud> {
+    let clouds = test_clouds_and_wire().into_iter();
+    #[cfg(feature = "postgres")]
+    let clouds = clouds.chain(database::test_cloud());
+    clouds.collect()
 }
 
 /// True if `found` equals `value`, apart from fields that the service adds to nested records.

@@ -47,7 +47,7 @@ fn calls_cost_few_round_trips() {
     });
     println!("round trips: create {create}, get {get}, page {page}, put an event with a target {put}");
     assert!(
-        create <= 6 && get <= 3 && page <= 3 && put <= 20,
+        create <= 6 && get <= 3 && page <= 3 && put <= 7,
         "create {create}, get {get}, page {page}, put {put}"
     );
 }
