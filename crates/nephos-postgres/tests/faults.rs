@@ -54,9 +54,7 @@ impl SmallDisk {
         assert!(!mounted || run("chown", &["nobody"]), "the user of the database can be its owner");
         disk
     }
-}
 
-impl SmallDisk {
     fn enlarge(&self) {
         let mount = Command::new("mount").args(["-o", "remount,size=16m"]).arg(&self.0).status();
         assert!(mount.is_ok_and(|status| status.success()), "the file system can be enlarged");
@@ -118,9 +116,8 @@ fn slow_database_is_used_by_all_at_once() {
     let (store, counts) = open(&server.url_at(proxy.port(), "slow"));
     proxy.delay(Duration::from_millis(100));
     let before = counts.round_trips();
-    let counted = run_on_threads(32, |_| increment(&store).unwrap());
+    let mut counted = run_on_threads(32, |_| increment(&store).unwrap());
     let trips = counts.round_trips() - before;
-    let mut counted = counted;
     counted.sort_unstable();
     assert_eq!(counted, (1..=32).collect::<Vec<_>>());
     assert!(trips < 32, "{trips} round trips for 32 transactions, which need two each alone");
