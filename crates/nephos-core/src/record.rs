@@ -435,10 +435,29 @@ pub fn set(record: &mut dyn Fields, path: &str, value: Value) -> Result<()> {
 
 /// Assigns the field at `index`, with a caller's permissions. A value that breaks a rule is an error and changes nothing.
 pub fn set_at(record: &mut dyn Fields, index: usize, value: Ref<'_>) -> Result<()> {
-    check_assignable(record, &record.shape().fields[index])?;
+    let field = &record.shape().fields[index];
+    check_assignable(record, field)?;
+    if let (Type::Bool, Ref::Bool(_)) | (Type::Int, Ref::Int(_)) | (Type::Text, Ref::Text(_)) =
+        (&field.ty, value)
+    {
+        return set_scalar(record, index, value);
+    }
     let mut fresh = fresh_value(record, index, value)?;
     apply_defaults_within(&mut *fresh);
     commit_checked(record, index, fresh)
+}
+
+/// Assigns a scalar of the type of the field at `index`. It needs no other value, whose rules would be checked first.
+fn set_scalar(record: &mut dyn Fields, index: usize, value: Ref<'_>) -> Result<()> {
+    let field = &record.shape().fields[index];
+    rules::check(field, value)?;
+    let changed = !record.field(index).view().same(&value);
+    if changed {
+        fill::fill(record.field_mut(index), value, &Reader::STRICT)
+            .map_err(|error| fill::with_field(field, error))?;
+    }
+    note_assigned(record, index, changed);
+    Ok(())
 }
 
 /// Makes a value of the type of the field at `index`.
@@ -554,6 +573,11 @@ pub fn clear(record: &mut dyn Fields, index: usize) -> Result<()> {
 pub fn commit(record: &mut dyn Fields, index: usize, mut value: Box<dyn FieldValue>) {
     let changed = !record.field(index).view().same(&value.view());
     record.field_mut(index).take_from(&mut *value);
+    note_assigned(record, index, changed);
+}
+
+/// Notes that a field was given, and if its value differs from the one before, that it changed.
+fn note_assigned(record: &mut dyn Fields, index: usize, changed: bool) {
     record.note_given(FieldSet::single(index));
     if changed {
         if let Some(slot) = record.slot_mut() {
