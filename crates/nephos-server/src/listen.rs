@@ -34,7 +34,7 @@ use std::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    runtime::Handle,
+    runtime::{Builder, Handle},
     sync::{Notify, Semaphore},
     time,
 };
@@ -211,8 +211,12 @@ impl Driver {
             }
         };
         if is_shared {
-            let runtime = Handle::current();
-            tokio::task::spawn_blocking(move || runtime.block_on(drive));
+            // With a runtime of its own: that of the server may end while this waits for the database.
+            let own = Builder::new_current_thread()
+                .enable_time()
+                .build()
+                .expect("a runtime with a timer needs no resources");
+            tokio::task::spawn_blocking(move || own.block_on(drive));
         } else {
             tokio::spawn(drive);
         }
