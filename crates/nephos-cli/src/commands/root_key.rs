@@ -10,8 +10,8 @@ pub(super) fn command() -> Command {
         .about("Show or renew the root key of a server with --auth strict")
         .long_about(
             "Show or renew the root key of a server with --auth strict: the access key that may do everything, and that \
-             the control endpoint requires. The key is stored encrypted in the state file, so no server may be running \
-             on it.",
+             the control endpoint requires. The key is stored encrypted in the state. No server may be running on a \
+             state file; those on a database use a new key from their next start.",
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -22,8 +22,8 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
     let context = Context::read(own, env)?;
-    if context.state.is_none() {
-        let message = "this command needs a state file; it does not support --memory";
+    if context.state.is_none() && context.store.is_none() {
+        let message = "this command needs a state file or a database; it does not support --memory";
         return Err(Error::new(ErrorKind::Unsupported, message).into());
     }
     if name == "renew" {
