@@ -214,11 +214,12 @@ pub struct FieldShape {
     pub sensitive: bool,
     /// True for a field of a kind that listings omit.
     pub not_in_list: bool,
-    /// What few fields have.
+    /// Settings that most fields do not have.
     pub details: &'static FieldDetails,
 }
 
-/// What few fields have. It stands apart, because the compiler interprets the table of every field.
+/// Settings that most fields do not have. They are apart from [`FieldShape`], whose every member the compiler evaluates for each
+/// field of each record.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldDetails {
     /// Other spellings accepted on input.
@@ -257,7 +258,7 @@ pub struct FieldDetails {
 }
 
 impl FieldDetails {
-    /// The details of most fields.
+    /// No settings: those of most fields.
     pub const NONE: &'static Self = &Self::BLANK;
 
     /// Default values for the derives.
@@ -417,14 +418,14 @@ impl RecordShape {
         };
         let mut at = 0;
         while at < fields.len() {
-            shape.note(at, &fields[at]);
+            shape.add_to_sets(at, &fields[at]);
             at += 1;
         }
         shape
     }
 
     /// Adds the field at `at` to the sets that it belongs to.
-    const fn note(&mut self, at: usize, field: &FieldShape) {
+    const fn add_to_sets(&mut self, at: usize, field: &FieldShape) {
         let is_required = matches!(field.presence, Presence::Required);
         if is_required || !field.rules.is_empty() || field.ty.has_rules_within() {
             self.checked.insert(at);

@@ -1,12 +1,15 @@
 //! Parses and checks attributes. Errors point at the wrong token.
 
+mod shape;
+
 use crate::{
     names::{Case, hash, snake},
     projection::KnownField,
 };
 use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote};
-use std::{collections::BTreeMap, fmt::Display};
+use quote::{ToTokens, quote};
+use shape::{Members, rules_like};
+use std::fmt::Display;
 use syn::{
     Attribute, Error, Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Path, RangeLimits, Result, Token, Type,
     UnOp,
@@ -531,154 +534,6 @@ impl FieldInfo {
             (None, None) => String::new(),
         }
     }
-
-    /// Tokens of its `FieldShape`.
-    pub(crate) fn shape(&self, required: bool) -> TokenStream {
-        if let Some(from) = &self.taken_from {
-            return self.taken_shape(from, required);
-        }
-        let Self { name, rust_name, docs, ty, attrs: FieldAttrs { aliases, shape, .. }, .. } = self;
-        let rules = self.rules();
-        let wire = self.wire();
-        let (key, wire_key) = (format!("\"{name}\":"), format!("\"{wire}\":"));
-        let (open, close) = (format!("<{wire}>"), format!("</{wire}>"));
-        let presence = match required {
-            _ if self.attrs.service_set => quote!(ServiceSet),
-            true => quote!(Required),
-            false => quote!(Optional),
-        };
-        let mut shape = shape.clone();
-        if last_name(&self.inner).is_some_and(|name| name == "Secret") {
-            shape.insert("sensitive", quote!(true));
-        }
-        if !aliases.is_empty() {
-            shape.insert("aliases", quote!(&[#(#aliases),*]));
-        }
-        let details = take_details(&mut shape);
-        let details = details_tokens(&details, quote!(::nephos_core::shape::FieldDetails::NONE));
-        let mut member = |name, default: TokenStream| shape.remove(name).unwrap_or(default);
-        let (fixed, sensitive) = (member("fixed", quote!(false)), member("sensitive", quote!(false)));
-        let not_in_list = member("not_in_list", quote!(false));
-        let default = member("default", quote!(None));
-        let location = member("location", quote!(::nephos_core::shape::Location::Body));
-        quote! {
-            ::nephos_core::shape::FieldShape {
-                name: #name,
-                rust_name: #rust_name,
-                wire: #wire,
-                key: #key,
-                wire_key: #wire_key,
-                xml_tags: [#open, #close],
-                docs: #docs,
-                ty: <#ty as ::nephos_core::field_value::FieldType>::TYPE,
-                presence: ::nephos_core::shape::Presence::#presence,
-                fixed: #fixed,
-                default: #default,
-                rules: #rules,
-                location: #location,
-                sensitive: #sensitive,
-                not_in_list: #not_in_list,
-                details: #details,
-            }
-        }
-    }
-}
-
-/// Members of a shape that differ from those of the field that it is made of.
-type Members = BTreeMap<&'static str, TokenStream>;
-
-/// Members of `FieldDetails`.
-const DETAILS: [&str; 16] = [
-    "aliases",
-    "clear",
-    "item",
-    "flat",
-    "time",
-    "spellings",
-    "token",
-    "response_only",
-    "wire_only",
-    "no_effect",
-    "paging",
-    "default_page_size",
-    "model",
-    "from",
-    "tags_by_type",
-    "condition",
-];
-
-/// Removes the members that are details, and returns them.
-fn take_details(shape: &mut Members) -> Members {
-    let details = DETAILS.into_iter().filter_map(|name| Some((name, shape.remove(name)?)));
-    details.collect()
-}
-
-/// Tokens of details: those of `base`, except for these members.
-fn details_tokens(details: &Members, base: TokenStream) -> TokenStream {
-    if details.is_empty() {
-        return base;
-    }
-    let (members, values) = (details.keys().map(|member| format_ident!("{member}")), details.values());
-    quote!(&::nephos_core::shape::FieldDetails { #(#members: #values,)* ..*#base })
-}
-
-impl FieldInfo {
-    /// Tokens of the `FieldShape` of a parameter taken from a kind: that of the field, with the operation's
-    /// overrides.
-    fn taken_shape(&self, from: &TakenFrom, required: bool) -> TokenStream {
-        let FieldAttrs { name, wire, rules, shape, .. } = &self.attrs;
-        let TakenFrom { kind, position, .. } = from;
-        let mut shape = shape.clone();
-        if let Some(name) = name.as_ref().map(LitStr::value) {
-            let key = format!("\"{name}\":");
-            shape.extend([("name", quote!(#name)), ("key", quote!(#key))]);
-        }
-        if let Some(wire) = wire.as_ref().map(LitStr::value) {
-            let (key, open, close) = (format!("\"{wire}\":"), format!("<{wire}>"), format!("</{wire}>"));
-            let (wire, tags) = (quote!(#wire), quote!([#open, #close]));
-            shape.extend([("wire", wire), ("wire_key", quote!(#key)), ("xml_tags", tags)]);
-        }
-        if !rules.is_empty() {
-            shape.insert("rules", quote!(&[#(#rules),*]));
-        }
-        let at = quote!(<#kind as ::nephos_core::Record>::SHAPE, #position);
-        let details = take_details(&mut shape);
-        if !details.is_empty() {
-            let tokens = details_tokens(&details, quote!(::nephos_core::shape::details_at(#at)));
-            shape.insert("details", tokens);
-        }
-        let presence = if required { quote!(Required) } else { quote!(Optional) };
-        let presence = quote!(::nephos_core::shape::Presence::#presence);
-        let base = if self.attrs.is_projected {
-            let own = &self.rust_name;
-            shape.insert("rust_name", quote!(#own));
-            if required || !self.attrs.service_set {
-                shape.insert("presence", presence);
-            }
-            quote!(::nephos_core::shape::field_at(#at))
-        } else {
-            quote!(::nephos_core::shape::parameter_at(#at, #presence))
-        };
-        if shape.is_empty() {
-            return base;
-        }
-        let (members, values) = (shape.keys().map(|member| format_ident!("{member}")), shape.values());
-        quote!(::nephos_core::shape::FieldShape { #(#members: #values,)* ..#base })
-    }
-
-    /// Tokens of its rules: its own, or those of the field in `like`.
-    fn rules(&self) -> TokenStream {
-        let FieldAttrs { rules, like, .. } = &self.attrs;
-        like.as_ref().map_or_else(|| quote!(&[#(#rules),*]), rules_like)
-    }
-}
-
-/// Tokens of the rules of another record's field: `TargetGroup::port`.
-fn rules_like(field: &Path) -> TokenStream {
-    let mut record = field.clone();
-    let field = record.segments.pop().map(|last| last.ident.unraw().to_string());
-    record.segments.pop_punct();
-    quote!(::nephos_core::shape::field_of(<#record as ::nephos_core::Record>::SHAPE, #field).rules)
 }
 
 /// Returns the identifier with another span.
