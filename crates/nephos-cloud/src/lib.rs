@@ -27,6 +27,7 @@ mod identifier;
 mod kernel;
 mod key;
 mod key_file;
+mod key_source;
 mod lease;
 mod managed_secrets;
 mod names;
