@@ -68,6 +68,8 @@ const REMAINING_ROWS: &[(RemainingRows, &str)] = &[
     (RemainingRows::Key("cloud", "clock"), "the clock was advanced"),
     (RemainingRows::Key("cloud", "key-check"), "something was encrypted, so other keys are refused"),
     (RemainingRows::Table("version"), "transactions know by it whether a cached value is theirs"),
+    (RemainingRows::Key("cloud", "lease"), "a server on a database holds it"),
+    (RemainingRows::Key("cloud", "lease-beat"), "the holder of the lease shows that it is alive"),
 ];
 
 /// Removes the rows that stay by design.
