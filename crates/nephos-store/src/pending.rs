@@ -153,7 +153,9 @@ impl<F, T, E: From<Error>> Job<F, T, E> {
 
 impl<F, T, E: From<Error>> Drop for Job<F, T, E> {
     fn drop(&mut self) {
-        self.answer(Err(Error::closed().into()));
+        if self.answer.is_some() {
+            self.answer(Err(Error::closed().into()));
+        }
     }
 }
 
