@@ -3,12 +3,12 @@
 
 use crate::{Key, Parts, Scope, Tx, corrupt};
 use memchr::memmem;
-use nephos_core::Result;
+use nephos_core::{Result, Text};
 use nephos_store::{Direction, KeyRange};
 use std::ops::{Bound, ControlFlow};
 
 /// Size in bytes above which a block is split in two.
-const MAX_BLOCK_SIZE: usize = 4096;
+const MAX_BLOCK_SIZE: usize = 2048;
 
 /// Table of blocks. The key ends with a text that is not greater than any name of the block, and greater than all names of
 /// the previous blocks. The row contains the names in order, one per line.
@@ -29,8 +29,14 @@ impl Names {
         scope.key(NAMES).text(self.0)
     }
 
-    /// Finds the block for `name`: its key and its content.
-    fn find_block(self, cx: &Tx<'_>, scope: &Scope, name: &str) -> Result<(Key, Vec<u8>)> {
+    /// Finds the block for `name`: its key, and what `read` makes of its content.
+    fn find_block<T>(
+        self,
+        cx: &Tx<'_>,
+        scope: &Scope,
+        name: &str,
+        read: impl Fn(&[u8]) -> T,
+    ) -> Result<(Key, T)> {
         let blocks = self.blocks(scope);
         let end = blocks.clone().text(name);
         let range = KeyRange::from_bounds::<&[u8]>((
@@ -41,19 +47,20 @@ impl Names {
         cx.scan_keys(&range, Direction::Descending, |key, row| {
             let start = Parts::after(key, &blocks).text();
             let start = start.ok_or_else(|| corrupt("the key of a block of names is malformed"))?;
-            found = Some((start, row.to_vec()));
+            found = Some((start, read(row)));
             Ok(ControlFlow::Break(()))
         })?;
         // The first block starts at the empty text, so that every name has a block.
-        let (first, names) = found.unwrap_or_default();
-        Ok((blocks.text(&first), names))
+        let (first, content) = found.unwrap_or_else(|| (Text::default(), read(&[])));
+        Ok((blocks.text(&first), content))
     }
 
     /// Adds a name, which must not be in the index.
     pub fn add(self, cx: &mut Tx<'_>, name: &str) -> Result<()> {
-        let (key, mut names) = self.find_block(cx, cx.scope(), name)?;
-        let at = find_line(&names, name);
-        names.splice(at..at, name.bytes().chain([b'\n']));
+        let (key, names) = self.find_block(cx, cx.scope(), name, |names| {
+            let (before, after) = names.split_at(find_line(names, name));
+            [before, name.as_bytes(), b"\n", after].concat()
+        })?;
         if names.len() <= MAX_BLOCK_SIZE {
             return cx.put_row(&key, &names);
         }
@@ -70,7 +77,7 @@ impl Names {
 
     /// Removes a name.
     pub fn remove(self, cx: &mut Tx<'_>, name: &str) -> Result<()> {
-        let (key, mut names) = self.find_block(cx, cx.scope(), name)?;
+        let (key, mut names) = self.find_block(cx, cx.scope(), name, <[u8]>::to_vec)?;
         let at = find_line(&names, name);
         if names[at..].starts_with(name.as_bytes()) && names.get(at + name.len()) == Some(&b'\n') {
             names.drain(at..=at + name.len());
@@ -87,7 +94,7 @@ impl Names {
         from: &str,
         mut visit: impl FnMut(&str) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
-        let (start, _) = self.find_block(cx, scope, from)?;
+        let (start, ()) = self.find_block(cx, scope, from, |_| ())?;
         let finder = memmem::Finder::new(text);
         let blocks = self.blocks(scope).prefix_range();
         let range = KeyRange::from_bounds::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Unbounded));
