@@ -108,6 +108,9 @@ impl OriginPolicy {
 
     /// Returns the `Origin` of a request, if it is an allowed one.
     pub(crate) fn allowed_origin(&self, message: &HttpRequest) -> Option<HeaderValue> {
+        if self.origins.is_empty() {
+            return None;
+        }
         let origin = message.headers().get(ORIGIN)?;
         self.is_allowed(origin.to_str().ok()?).then(|| origin.clone())
     }
@@ -115,8 +118,10 @@ impl OriginPolicy {
 
 /// Returns the headers of the response to a CORS preflight request; `None` if it is another request.
 pub(crate) fn preflight(message: &HttpRequest) -> Option<HeaderMap> {
-    let method = message.headers().get(ACCESS_CONTROL_REQUEST_METHOD);
-    method.filter(|_| message.method() == Method::OPTIONS)?;
+    if message.method() != Method::OPTIONS {
+        return None;
+    }
+    message.headers().get(ACCESS_CONTROL_REQUEST_METHOD)?;
     let mut headers = HeaderMap::new();
     let methods = HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE");
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, methods);

@@ -1,12 +1,12 @@
 //! Requests that the server sends: to functions and API destinations on this machine, but never to itself. A rule that reached the
 //! server could call the control endpoint as a client of this machine, and feed itself for ever.
 
-use http::HeaderMap;
+use http::{HeaderMap, HeaderName};
 use nephos::{Error, ErrorKind, Ids, Result, Text};
 use std::sync::{Arc, OnceLock};
 
 /// Header that marks the requests of a server.
-const HEADER: &str = "x-nephos-server";
+static HEADER: HeaderName = HeaderName::from_static("x-nephos-server");
 
 /// Number of hexadecimal digits of the mark.
 const MARK_LENGTH: usize = 32;
@@ -49,7 +49,7 @@ impl Outgoing {
 
     /// Refuses a request that this server sent, which came here by a way that its port does not show.
     pub(crate) fn check_not_own(&self, headers: &HeaderMap) -> Result<()> {
-        if headers.get_all(HEADER).iter().any(|mark| mark.as_bytes() == self.0.mark.as_bytes()) {
+        if headers.get_all(&HEADER).iter().any(|mark| mark.as_bytes() == self.0.mark.as_bytes()) {
             return Err(Error::new(ErrorKind::Denied, "the server does not answer its own requests"));
         }
         Ok(())
@@ -66,9 +66,9 @@ mod tests {
         let line = outgoing.header_line();
         let (name, value) = line.trim_end().split_once(": ").unwrap();
         let mut headers = HeaderMap::new();
-        headers.insert(HEADER, "other".parse().unwrap());
+        headers.insert(&HEADER, "other".parse().unwrap());
         assert!(outgoing.check_not_own(&headers).is_ok());
-        headers.append(http::HeaderName::from_bytes(name.as_bytes()).unwrap(), value.parse().unwrap());
+        headers.append(HeaderName::from_bytes(name.as_bytes()).unwrap(), value.parse().unwrap());
         assert_eq!(outgoing.check_not_own(&headers).unwrap_err().kind(), ErrorKind::Denied);
         assert!(other.check_not_own(&headers).is_ok());
     }
