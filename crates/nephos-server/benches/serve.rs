@@ -9,7 +9,7 @@ mod load;
 use axum::serve::ListenerExt as _;
 use bytes::Bytes;
 use load::{HEADERS, answer, bare_hyper, form_request, load, median, runtime, signed_request};
-use nephos::{Cloud, DBSubnetGroup, LogGroup, Subnet, Vpc};
+use nephos::{CacheSubnetGroup, Cloud, DBSubnetGroup, LogGroup, Session, Subnet, Text, Vpc};
 use nephos_server::Server;
 use std::{
     env,
@@ -138,8 +138,18 @@ fn caches(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
         },
         list: "DescribeCacheClusters",
         element: "<CacheCluster>",
-        prepare: |_| (),
-        place: |_| String::new(),
+        prepare: |cloud| {
+            add_subnet_groups(cloud, |session, name, subnets| {
+                let group = CacheSubnetGroup::builder()
+                    .cache_subnet_group_name(name)
+                    .cache_subnet_group_description("many")
+                    .subnet_ids(subnets)
+                    .build()
+                    .expect("the group is valid");
+                CacheSubnetGroup::objects(session).create(&group).wait().expect("the group is new");
+            });
+        },
+        place: |n| format!("&CacheSubnetGroupName=many-{}", n % 2),
     };
     listings(&listed, moto, round, rounds);
 }
@@ -157,14 +167,25 @@ fn databases(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
         },
         list: "DescribeDBInstances",
         element: "<DBInstance>",
-        prepare: add_subnet_groups,
+        prepare: |cloud| {
+            add_subnet_groups(cloud, |session, name, subnets| {
+                let group = DBSubnetGroup::builder()
+                    .db_subnet_group_name(name)
+                    .db_subnet_group_description("many")
+                    .subnet_ids(subnets)
+                    .build()
+                    .expect("the group is valid");
+                DBSubnetGroup::objects(session).create(&group).wait().expect("the group is new");
+            });
+        },
         place: |n| format!("&DBSubnetGroupName=many-{}", n % 2),
     };
     listings(&listed, moto, round, rounds);
 }
 
-/// Adds two subnet groups with addresses for 131,000 instances: the default subnets have 12,273.
-fn add_subnet_groups(cloud: &Cloud) {
+/// Adds two subnet groups with addresses for 131,000 resources: the default subnets have 12,273. `create` creates a group with a name and
+/// subnets.
+fn add_subnet_groups(cloud: &Cloud, create: fn(&Session, String, [Text; 2])) {
     let session = cloud.session();
     for n in 0..2 {
         let vpc = Vpc::builder().cidr_block(format!("10.{n}.0.0/16")).build().expect("the VPC is valid");
@@ -177,15 +198,9 @@ fn add_subnet_groups(cloud: &Cloud) {
                 .build()
                 .expect("the subnet is valid");
             let subnet = Subnet::objects(&session).create(&subnet).wait().expect("the subnet is new");
-            subnet.subnet_id().expect("it has an ID").to_owned()
+            Text::from(subnet.subnet_id().expect("it has an ID"))
         });
-        let group = DBSubnetGroup::builder()
-            .db_subnet_group_name(format!("many-{n}"))
-            .db_subnet_group_description("many")
-            .subnet_ids(subnets)
-            .build()
-            .expect("the group is valid");
-        DBSubnetGroup::objects(&session).create(&group).wait().expect("the group is new");
+        create(&session, format!("many-{n}"), subnets);
     }
 }
 
