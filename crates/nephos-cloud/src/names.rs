@@ -8,7 +8,7 @@ use nephos_store::{Direction, KeyRange};
 use std::ops::{Bound, ControlFlow};
 
 /// Size in bytes above which a block is split in two.
-const MAX_BLOCK_SIZE: usize = 2048;
+const MAX_BLOCK_SIZE: usize = 4096;
 
 /// Table of blocks. The key ends with a text that is not greater than any name of the block, and greater than all names of
 /// the previous blocks. The row contains the names in order, one per line.
