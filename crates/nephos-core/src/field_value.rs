@@ -49,37 +49,29 @@ pub trait Fill {
     /// Adds an item, blank, to be filled. A mapping puts it under `key`; a list has no use for it.
     fn add(&mut self, key: &str) -> &mut dyn FieldValue;
 
-    /// Removes and returns the first item of a list, if there is one.
-    fn take_first(&mut self) -> Option<Box<dyn FieldValue>> {
-        None
-    }
+    /// Returns the item at `index`, if there are so many.
+    fn item_mut(&mut self, index: usize) -> Option<&mut dyn FieldValue>;
 }
 
 /// A value of a field that can be read and filled without knowing its type.
+///
+/// Each method is compiled once for each type, also a provided one. So what follows from these methods is a method of `dyn FieldValue`.
 pub trait FieldValue: Any + Send + Sync {
     /// Borrowed view of the value.
     fn view(&self) -> Ref<'_>;
 
-    /// Sets a scalar; on a mismatch the field value is unchanged.
+    /// Sets a scalar; on a mismatch the field value is unchanged. Null fits a value that can be null.
     fn put(&mut self, value: Ref<'_>, reading: Reading) -> Result<(), Mismatch>;
 
-    /// Makes the field value present and empty, to be filled.
-    fn open(&mut self) -> Open<'_>;
-
     /// Makes the field value present, to be filled; its content stays.
-    fn reopen(&mut self) -> Open<'_> {
-        self.open()
-    }
-
-    /// Sets it to null, or to a blank value if it cannot be null.
-    fn clear(&mut self);
+    fn reopen(&mut self) -> Open<'_>;
 
     /// A blank value of the same type.
     fn fresh(&self) -> Box<dyn FieldValue>;
 
     /// Takes the value out of another value of the same type, such as one that [`fresh`](Self::fresh) made. The other has
-    /// any value afterwards.
-    fn take_from(&mut self, other: &mut dyn FieldValue);
+    /// any value afterwards. Returns false, and changes nothing, if it has another type.
+    fn take_from(&mut self, other: &mut dyn FieldValue) -> bool;
 
     /// Fast path of a decoder: takes the next JSON value if it fits the type and is written in the usual way.
     /// Otherwise the position does not change, and the value is read by the general decoder.
@@ -87,9 +79,45 @@ pub trait FieldValue: Any + Send + Sync {
     fn take_fast(&mut self, _input: &mut Input<'_>, _reading: Reading) -> bool {
         false
     }
+}
+
+impl dyn FieldValue {
+    /// Makes the field value present and, if it can be null, empty, to be filled.
+    pub fn open(&mut self) -> Open<'_> {
+        self.put_null();
+        self.reopen()
+    }
+
+    /// Sets it to null, or to a blank value if it cannot be null.
+    pub fn clear(&mut self) {
+        if !self.put_null() {
+            let mut blank = self.fresh();
+            self.take_from(&mut *blank);
+        }
+    }
+
+    /// Sets it to null. Returns false if it cannot be null.
+    fn put_null(&mut self) -> bool {
+        self.put(Ref::Null, Reader::TRUSTED.reading).is_ok()
+    }
 
     /// Calls `each` with every record in the value.
-    fn each_record(&mut self, _each: &mut dyn FnMut(&mut dyn Fields)) {}
+    pub fn each_record(&mut self, each: &mut dyn FnMut(&mut dyn Fields)) {
+        if self.view().is_null() {
+            return;
+        }
+        match self.reopen() {
+            Open::Record(record) => each(record),
+            Open::List(items) | Open::Map(items) => {
+                let mut index = 0;
+                while let Some(item) = items.item_mut(index) {
+                    item.each_record(each);
+                    index += 1;
+                }
+            }
+            Open::Scalar | Open::Any(_) => {}
+        }
+    }
 }
 
 /// A type that a field may have.
@@ -143,11 +171,9 @@ pub trait FieldType: FieldValue + Sized + Clone + PartialEq + std::fmt::Debug {
     /// Returns a value of this type whose type was erased; it may be optional there. None if it has another type.
     #[doc(hidden)]
     fn from_erased(erased: Option<Box<dyn FieldValue>>) -> Option<Self> {
-        let erased: Box<dyn Any> = erased?;
-        match erased.downcast::<Self>() {
-            Ok(value) => Some(*value),
-            Err(other) => *other.downcast::<Option<Self>>().ok()?,
-        }
+        let mut value = None::<Self>;
+        value.take_from(&mut *erased?);
+        value
     }
 
     /// Reads the scalar `value` as this type.
@@ -167,24 +193,16 @@ impl<R: Record> FieldValue for R {
         Err(Mismatch("a record"))
     }
 
-    fn open(&mut self) -> Open<'_> {
+    fn reopen(&mut self) -> Open<'_> {
         Open::Record(self)
-    }
-
-    fn clear(&mut self) {
-        *self = Self::blank_record();
     }
 
     fn fresh(&self) -> Box<dyn FieldValue> {
         Box::new(Self::blank_record())
     }
 
-    fn take_from(&mut self, other: &mut dyn FieldValue) {
-        take_from(self, other);
-    }
-
-    fn each_record(&mut self, each: &mut dyn FnMut(&mut dyn Fields)) {
-        each(self);
+    fn take_from(&mut self, other: &mut dyn FieldValue) -> bool {
+        take_from(self, other)
     }
 }
 
@@ -206,18 +224,22 @@ fn is_known(scalar: Ref<'_>) -> bool {
     !matches!(scalar, Ref::Choice { known: false, .. })
 }
 
-/// Body of every `FieldValue::take_from`.
+/// Body of `FieldValue::take_from` of every type that cannot be null.
 #[doc(hidden)]
-pub fn take_from<T: FieldType>(field: &mut T, other: &mut dyn FieldValue) {
+pub fn take_from<T: FieldType>(field: &mut T, other: &mut dyn FieldValue) -> bool {
     let other: &mut dyn Any = other;
-    if let Some(other) = other.downcast_mut::<T>() {
-        std::mem::swap(field, other);
-    }
+    let Some(other) = other.downcast_mut::<T>() else { return false };
+    // `swap` would be compiled as four functions.
+    *field = std::mem::replace(other, T::blank());
+    true
 }
 
 impl<T: FieldType> FieldValue for Option<T> {
     fn view(&self) -> Ref<'_> {
-        self.as_ref().map_or(Ref::Null, FieldValue::view)
+        match self {
+            Some(value) => value.view(),
+            None => Ref::Null,
+        }
     }
 
     fn put(&mut self, value: Ref<'_>, reading: Reading) -> Result<(), Mismatch> {
@@ -229,21 +251,17 @@ impl<T: FieldType> FieldValue for Option<T> {
         Ok(())
     }
 
-    fn open(&mut self) -> Open<'_> {
+    fn reopen(&mut self) -> Open<'_> {
         match T::TYPE {
             // A scalar is made by `put`.
             Type::Bool | Type::Int | Type::Float | Type::Text | Type::Time | Type::Blob | Type::Secret => {
                 Open::Scalar
             }
             Type::Choice(_) => Open::Scalar,
-            _ => self.insert(T::blank()).open(),
-        }
-    }
-
-    fn reopen(&mut self) -> Open<'_> {
-        match self {
-            Some(value) => value.reopen(),
-            None => self.open(),
+            _ => match self {
+                Some(value) => value.reopen(),
+                None => self.insert(T::blank()).reopen(),
+            },
         }
     }
 
@@ -261,27 +279,23 @@ impl<T: FieldType> FieldValue for Option<T> {
         }
     }
 
-    fn clear(&mut self) {
-        *self = None;
-    }
-
     fn fresh(&self) -> Box<dyn FieldValue> {
         Box::new(None::<T>)
     }
 
     /// Takes an optional or a required value.
-    fn take_from(&mut self, other: &mut dyn FieldValue) {
+    fn take_from(&mut self, other: &mut dyn FieldValue) -> bool {
         let any: &mut dyn Any = other;
-        match any.downcast_mut::<T>() {
-            Some(required) => *self = Some(std::mem::replace(required, T::blank())),
-            None => take_from(self, other),
+        if let Some(other) = any.downcast_mut::<Self>() {
+            *self = other.take();
+            return true;
         }
-    }
-
-    fn each_record(&mut self, each: &mut dyn FnMut(&mut dyn Fields)) {
-        if let Some(inner) = self {
-            inner.each_record(each);
+        let mut required = T::blank();
+        let taken = required.take_from(other);
+        if taken {
+            *self = Some(required);
         }
+        taken
     }
 }
 
@@ -294,13 +308,9 @@ impl<T: FieldType> FieldType for Option<T> {
     }
 
     fn from_erased(erased: Option<Box<dyn FieldValue>>) -> Option<Self> {
-        let Some(value) = erased.filter(|value| !value.view().is_null()) else { return Some(None) };
-        let any: &dyn Any = &*value;
-        if any.is::<Self>() {
-            let value: Box<dyn Any> = value;
-            return value.downcast().ok().map(|value| *value);
-        }
-        T::from_erased(Some(value)).map(Some)
+        let Some(mut erased) = erased.filter(|value| !value.view().is_null()) else { return Some(None) };
+        let mut value = None;
+        value.take_from(&mut *erased).then_some(value)
     }
 
     #[inline]
@@ -335,24 +345,16 @@ impl<T: FieldType> FieldValue for Vec<T> {
         Err(Mismatch("a list"))
     }
 
-    fn open(&mut self) -> Open<'_> {
+    fn reopen(&mut self) -> Open<'_> {
         Open::List(self)
-    }
-
-    fn clear(&mut self) {
-        Vec::clear(self);
     }
 
     fn fresh(&self) -> Box<dyn FieldValue> {
         Box::new(Self::new())
     }
 
-    fn take_from(&mut self, other: &mut dyn FieldValue) {
-        take_from(self, other);
-    }
-
-    fn each_record(&mut self, each: &mut dyn FnMut(&mut dyn Fields)) {
-        self.iter_mut().for_each(|item| item.each_record(each));
+    fn take_from(&mut self, other: &mut dyn FieldValue) -> bool {
+        take_from(self, other)
     }
 }
 
@@ -416,8 +418,11 @@ impl<T: FieldType> Fill for Vec<T> {
         &mut self[at]
     }
 
-    fn take_first(&mut self) -> Option<Box<dyn FieldValue>> {
-        if self.is_empty() { None } else { Some(Box::new(self.swap_remove(0))) }
+    fn item_mut(&mut self, index: usize) -> Option<&mut dyn FieldValue> {
+        match self.get_mut(index) {
+            Some(item) => Some(item),
+            None => None,
+        }
     }
 }
 
@@ -440,24 +445,16 @@ impl<T: FieldType> FieldValue for Map<T> {
         Err(Mismatch("a mapping"))
     }
 
-    fn open(&mut self) -> Open<'_> {
+    fn reopen(&mut self) -> Open<'_> {
         Open::Map(self)
-    }
-
-    fn clear(&mut self) {
-        indexmap::IndexMap::clear(self);
     }
 
     fn fresh(&self) -> Box<dyn FieldValue> {
         Box::new(Self::default())
     }
 
-    fn take_from(&mut self, other: &mut dyn FieldValue) {
-        take_from(self, other);
-    }
-
-    fn each_record(&mut self, each: &mut dyn FnMut(&mut dyn Fields)) {
-        self.values_mut().for_each(|value| value.each_record(each));
+    fn take_from(&mut self, other: &mut dyn FieldValue) -> bool {
+        take_from(self, other)
     }
 }
 
@@ -525,6 +522,13 @@ impl<T: FieldType> Fill for Map<T> {
         let (at, _) = self.insert_full(key.into(), T::blank());
         &mut self[at]
     }
+
+    fn item_mut(&mut self, index: usize) -> Option<&mut dyn FieldValue> {
+        match self.get_index_mut(index) {
+            Some((_, value)) => Some(value),
+            None => None,
+        }
+    }
 }
 
 impl<T: FieldType> Entries for Map<T> {
@@ -552,20 +556,16 @@ impl FieldValue for Value {
         Ok(())
     }
 
-    fn open(&mut self) -> Open<'_> {
+    fn reopen(&mut self) -> Open<'_> {
         Open::Any(self)
-    }
-
-    fn clear(&mut self) {
-        *self = Self::Null;
     }
 
     fn fresh(&self) -> Box<dyn FieldValue> {
         Box::new(Self::Null)
     }
 
-    fn take_from(&mut self, other: &mut dyn FieldValue) {
-        take_from(self, other);
+    fn take_from(&mut self, other: &mut dyn FieldValue) -> bool {
+        take_from(self, other)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{
     Error, FieldSet, Result,
     field_value::FieldValue,
     operation::with_service_code,
-    record::{self, Fields},
+    record::{self, Beside, Fields},
     shape::{OperationShape, Presence, RecordShape, ServiceShape},
     violations,
 };
@@ -80,6 +80,16 @@ impl Fields for Params {
         self.params.boxed_clone()
     }
 
+    fn beside(&self) -> Option<&dyn Beside> {
+        Some(self)
+    }
+
+    fn beside_mut(&mut self) -> Option<&mut dyn Beside> {
+        Some(self)
+    }
+}
+
+impl Beside for Params {
     fn note_given(&mut self, fields: FieldSet) {
         self.given.extend(fields);
     }

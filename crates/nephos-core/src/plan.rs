@@ -248,7 +248,7 @@ impl OperationPlan {
             Returns::First { name } => {
                 let index = index_of(&*answer, name)?;
                 Ok(match answer.field_mut(index).reopen() {
-                    Open::List(list) => list.take_first(),
+                    Open::List(list) => list.item_mut(0).map(take),
                     _ => None,
                 })
             }
@@ -330,13 +330,18 @@ fn append(all: &mut dyn FieldValue, page: Ref<'_>) -> Result<()> {
 fn take_field(answer: &mut dyn Fields, name: &str) -> Result<Box<dyn FieldValue>> {
     let index = index_of(answer, name)?;
     let is_many = matches!(answer.shape().fields[index].ty, Type::List(_) | Type::Map(_));
-    let field = answer.field_mut(index);
-    let mut taken = field.fresh();
-    taken.take_from(field);
+    let mut taken = take(answer.field_mut(index));
     if is_many && taken.view().is_null() {
         taken.open();
     }
     Ok(taken)
+}
+
+/// Takes a value out of its place, which has any value afterwards.
+fn take(place: &mut dyn FieldValue) -> Box<dyn FieldValue> {
+    let mut taken = place.fresh();
+    taken.take_from(place);
+    taken
 }
 
 /// Copies the values of the fields that have the same names in Rust.

@@ -14,6 +14,9 @@ use crate::{
 use std::{any::Any, fmt};
 
 /// A struct whose fields are accessible by index. The derives implement it.
+///
+/// Each method is compiled once for each record, also a provided one. So what few records have is in [`Beside`], and what follows from
+/// these methods is a method of `dyn Fields`.
 pub trait Fields: Any + Send + Sync {
     /// Shape of the record.
     fn shape(&self) -> &'static RecordShape;
@@ -24,6 +27,31 @@ pub trait Fields: Any + Send + Sync {
     /// Returns the field at `index`, to be changed. Nothing is checked.
     fn field_mut(&mut self, index: usize) -> &mut dyn FieldValue;
 
+    /// Copy of the record.
+    fn boxed_clone(&self) -> Box<dyn Fields>;
+
+    /// The record as a value; none for the parameters of an operation, which no field can have.
+    fn into_value(self: Box<Self>) -> Option<Box<dyn FieldValue>> {
+        None
+    }
+
+    /// What the record has beside its fields; most have nothing.
+    #[doc(hidden)]
+    fn beside(&self) -> Option<&dyn Beside> {
+        None
+    }
+
+    /// What the record has beside its fields, to be changed.
+    #[doc(hidden)]
+    fn beside_mut(&mut self) -> Option<&mut dyn Beside> {
+        None
+    }
+}
+
+/// What some records have beside their fields: rules that concern several fields, fields that are derived from others, unknown fields,
+/// code of their own for JSON; and what makes a model: its kind, slot and relations.
+#[doc(hidden)]
+pub trait Beside: Fields {
     /// Kind of the record, if it is a model.
     fn kind(&self) -> Option<&'static KindShape> {
         None
@@ -39,23 +67,16 @@ pub trait Fields: Any + Send + Sync {
         None
     }
 
-    /// Copy of the record.
-    fn boxed_clone(&self) -> Box<dyn Fields>;
-
-    /// The record as a value; none for the parameters of an operation, which no field can have.
-    fn into_value(self: Box<Self>) -> Option<Box<dyn FieldValue>> {
-        None
-    }
-
     /// Unknown fields that it was given, if it keeps them.
     fn extra(&self) -> Option<&Map<Value>> {
-        extra_in_slot(self.slot(), self.shape())
+        let shape = self.shape();
+        self.slot().filter(|_| shape.extras).map(Slot::extra)
     }
 
     /// Mutable unknown fields, if it keeps them.
     fn extra_mut(&mut self) -> Option<&mut Map<Value>> {
         let shape = self.shape();
-        extra_in_slot_mut(self.slot_mut(), shape)
+        self.slot_mut().filter(|_| shape.extras).map(Slot::extra_mut)
     }
 
     /// Checks the rules that concern several fields.
@@ -65,26 +86,25 @@ pub trait Fields: Any + Send + Sync {
 
     /// Records that these fields were given, in contrast to defaults.
     fn note_given(&mut self, fields: FieldSet) {
-        give_in_slot(self.slot_mut(), fields);
+        if let Some(slot) = self.slot_mut() {
+            slot.give(fields);
+        }
     }
 
     /// Updates fields that are derived from others.
     fn settle(&mut self) {}
 
     /// True if [`settle`](Self::settle) does anything.
-    #[doc(hidden)]
     fn settles(&self) -> bool {
-        true
+        false
     }
 
     /// Reads the next fields from JSON text, as long as they come in order.
-    #[doc(hidden)]
     fn take_in_order(&mut self, _fields: &mut InOrder<'_, '_>) -> Result<()> {
         Ok(())
     }
 
     /// Writes the non-null fields as JSON, if the record has its own code for that; else returns false.
-    #[doc(hidden)]
     fn write_fields(&self, _fields: &mut Writer<'_>) -> bool {
         false
     }
@@ -95,19 +115,73 @@ pub trait Fields: Any + Send + Sync {
     }
 }
 
-// The provided methods call these, because each record has a copy of such a method.
+impl dyn Fields {
+    /// Kind of the record, if it is a model.
+    pub fn kind(&self) -> Option<&'static KindShape> {
+        self.beside()?.kind()
+    }
 
-fn extra_in_slot<'s>(slot: Option<&'s Slot>, shape: &RecordShape) -> Option<&'s Map<Value>> {
-    slot.filter(|_| shape.extras).map(Slot::extra)
-}
+    /// State of a model beside its fields: session, changes, remembered relations.
+    pub fn slot(&self) -> Option<&Slot> {
+        self.beside()?.slot()
+    }
 
-fn extra_in_slot_mut<'s>(slot: Option<&'s mut Slot>, shape: &RecordShape) -> Option<&'s mut Map<Value>> {
-    slot.filter(|_| shape.extras).map(Slot::extra_mut)
-}
+    /// Mutable slot of a model.
+    pub fn slot_mut(&mut self) -> Option<&mut Slot> {
+        self.beside_mut()?.slot_mut()
+    }
 
-fn give_in_slot(slot: Option<&mut Slot>, fields: FieldSet) {
-    if let Some(slot) = slot {
-        slot.give(fields);
+    /// Unknown fields that it was given, if it keeps them.
+    pub fn extra(&self) -> Option<&Map<Value>> {
+        self.beside()?.extra()
+    }
+
+    /// Mutable unknown fields, if it keeps them.
+    pub fn extra_mut(&mut self) -> Option<&mut Map<Value>> {
+        self.beside_mut()?.extra_mut()
+    }
+
+    /// Checks the rules that concern several fields.
+    ///
+    /// # Errors
+    ///
+    /// `Invalid` for the first rule that is broken.
+    pub fn check_whole(&self) -> Result<()> {
+        self.beside().map_or(Ok(()), Beside::check_whole)
+    }
+
+    /// Records that these fields were given, in contrast to defaults.
+    pub fn note_given(&mut self, fields: FieldSet) {
+        if let Some(beside) = self.beside_mut() {
+            beside.note_given(fields);
+        }
+    }
+
+    /// Updates fields that are derived from others.
+    pub fn settle(&mut self) {
+        if let Some(beside) = self.beside_mut() {
+            beside.settle();
+        }
+    }
+
+    /// True if [`settle`](Self::settle) does anything.
+    pub(crate) fn settles(&self) -> bool {
+        self.beside().is_some_and(Beside::settles)
+    }
+
+    /// Reads the next fields from JSON text, as long as they come in order.
+    pub(crate) fn take_in_order(&mut self, fields: &mut InOrder<'_, '_>) -> Result<()> {
+        self.beside_mut().map_or(Ok(()), |beside| beside.take_in_order(fields))
+    }
+
+    /// Writes the non-null fields as JSON, if the record has its own code for that; else returns false.
+    pub(crate) fn write_fields(&self, fields: &mut Writer<'_>) -> bool {
+        self.beside().is_some_and(|beside| beside.write_fields(fields))
+    }
+
+    /// Looks up a relation of the model by name; `None` if there is no such relation.
+    pub fn related<'a>(&'a self, name: &str) -> Option<crate::relation::Lookup<'a>> {
+        self.beside()?.related(name)
     }
 }
 
@@ -508,18 +582,16 @@ pub fn assign<R: Record, T: FieldType>(
     value: T,
     place: fn(&mut R) -> &mut T,
 ) -> Result<()> {
-    if record.kind().is_some_and(|kind| kind.tags == Some(index)) {
+    let kind = (record as &dyn Fields).kind();
+    if kind.is_some_and(|kind| kind.tags == Some(index)) {
         return crate::tags::assign(record, index, Box::new(value));
     }
     rules::check(&R::SHAPE.fields[index], value.view())?;
-    record.note_given(FieldSet::single(index));
-    if *place(record) != value {
+    let changed = *place(record) != value;
+    if changed {
         *place(record) = value;
-        if let Some(slot) = record.slot_mut() {
-            slot.mark_changed(index);
-        }
-        record.settle();
     }
+    note_assigned(record, index, changed);
     Ok(())
 }
 
@@ -574,6 +646,12 @@ pub fn commit(record: &mut dyn Fields, index: usize, mut value: Box<dyn FieldVal
     let changed = !record.field(index).view().same(&value.view());
     record.field_mut(index).take_from(&mut *value);
     note_assigned(record, index, changed);
+}
+
+/// Notes that the field at `index` was given.
+#[doc(hidden)]
+pub fn note_given(record: &mut dyn Fields, index: usize) {
+    record.note_given(FieldSet::single(index));
 }
 
 /// Notes that a field was given, and if its value differs from the one before, that it changed.

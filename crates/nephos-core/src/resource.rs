@@ -3,13 +3,13 @@
 use crate::{
     Error, ErrorKind, FieldSet, Map, Record, Result, Session, Slot, Value, fixed_fields,
     identity::{Pk, is_saved, not_known, pk, text_identity},
-    record::Fields,
+    record::{Beside, Fields},
     save::{Save, Waiter},
     shape::{KindShape, Presence},
 };
 
 /// A model of a kind.
-pub trait Resource: Record {
+pub trait Resource: Record + Beside {
     /// Shape of the kind.
     const KIND: &'static KindShape;
 

@@ -451,6 +451,11 @@ pub(crate) fn projected_field(field: &KnownField, taken: Taken, kind: &Path, cas
 }
 
 impl FieldInfo {
+    /// True if its type is written as a list.
+    pub(crate) fn is_list(&self) -> bool {
+        matches!(&self.inner, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Vec"))
+    }
+
     /// Makes the parameter that an operation takes from a field of `kind`.
     pub(crate) fn taken(field: &KnownField, taken: Taken, kind: &Path, optional: bool, case: Case) -> Self {
         let Taken { ident, renamed, mut attrs, .. } = taken;

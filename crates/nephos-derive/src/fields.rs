@@ -128,27 +128,40 @@ impl<'a> RecordInfo<'a> {
         Ok(index)
     }
 
-    /// Generates everything that makes the struct a record that a field can have. `more` is added to its `Fields`.
-    pub(crate) fn implement(&self, more: TokenStream) -> TokenStream {
-        let more = quote!(::nephos_core::derived_into_value!(); #more);
-        self.implement_record(|field| field.attrs.required, more)
+    /// Generates everything that makes the struct a record that a field can have. `beside` is added to its `Beside`.
+    pub(crate) fn implement(&self, beside: TokenStream) -> TokenStream {
+        let into_value = quote!(::nephos_core::derived_into_value!(););
+        self.implement_record(|field| field.attrs.required, into_value, beside)
     }
 
     /// Generates everything that makes the struct a record of parameters.
     pub(crate) fn implement_params(&self) -> TokenStream {
-        self.implement_record(|field| !field.optional, quote!())
+        self.implement_record(|field| !field.optional, quote!(), quote!())
     }
 
-    fn implement_record(&self, required: impl Fn(&FieldInfo) -> bool, more: TokenStream) -> TokenStream {
+    fn implement_record(
+        &self,
+        required: impl Fn(&FieldInfo) -> bool,
+        into_value: TokenStream,
+        more: TokenStream,
+    ) -> TokenStream {
         let Self {
             ident, name, docs, beside, attrs: RecordAttrs { extras, check, derive_fields, .. }, ..
         } = self;
         let table = self.fields.iter().map(|field| field.shape(required(field)));
         let indices = 0..self.fields.len();
         let idents: Vec<_> = self.fields.iter().map(|field| &field.ident).collect();
+        let blanks = self.fields.iter().map(|field| match field.optional {
+            true => quote!(::core::option::Option::None),
+            false => quote!(::nephos_core::field_value::FieldType::blank()),
+        });
+        let clones = self.fields.iter().map(|field| match (field.is_list(), field.optional) {
+            (true, true) => quote!(::nephos_core::derived::clone_optional_list),
+            (true, false) => quote!(::nephos_core::derived::clone_list),
+            (false, _) => quote!(::core::clone::Clone::clone),
+        });
         let check = check.iter();
         let derive_fields = derive_fields.iter();
-        let settles = self.attrs.derive_fields.is_some();
         let hot = self.attrs.hot.then(|| {
             let key = |name: &str| Literal::byte_string(format!("\"{name}\":").as_bytes());
             let keys = self.fields.iter().map(|field| key(&field.name));
@@ -156,31 +169,52 @@ impl<'a> RecordInfo<'a> {
             let indices = 0..self.fields.len();
             quote!(::nephos_core::derived_hot_fields!(#(#indices => #idents #keys #wire_keys,)*);)
         });
+        let methods = quote! {
+            #hot
+
+            #(fn check_whole(&self) -> ::nephos_core::Result<()> {
+                #check(self)
+            })*
+
+            #(fn settle(&mut self) {
+                #derive_fields(self)
+            }
+
+            fn settles(&self) -> bool {
+                true
+            })*
+
+            #more
+        };
+        let (has_beside, implemented) = if methods.is_empty() {
+            (quote!(), quote!())
+        } else {
+            let implemented = quote! {
+                #[doc(hidden)]
+                impl ::nephos_core::record::Beside for #ident {
+                    #methods
+                }
+            };
+            (quote!(::nephos_core::derived_beside!();), implemented)
+        };
         quote! {
             #[doc(hidden)]
             impl ::nephos_core::record::Fields for #ident {
-                ::nephos_core::derived_fields!(settles: #settles, #(#indices => #idents,)*);
-                #hot
-
-                #(fn check_whole(&self) -> ::nephos_core::Result<()> {
-                    #check(self)
-                })*
-
-                #(fn settle(&mut self) {
-                    #derive_fields(self)
-                })*
-
-                #more
+                ::nephos_core::derived_fields!(#(#indices => #idents,)*);
+                #into_value
+                #has_beside
             }
+
+            #implemented
 
             impl ::nephos_core::Record for #ident {
                 const SHAPE: &'static ::nephos_core::shape::RecordShape =
                     ::nephos_core::derived_shape!(#ident #name, #docs, extras: #extras, [#(#table),*]);
 
-                ::nephos_core::derived_blank!({ #(#idents,)* } { #(#beside,)* });
+                ::nephos_core::derived_blank!({ #(#idents: #blanks,)* } { #(#beside,)* });
             }
 
-            ::nephos_core::derived_record!(#ident { #(#idents,)* } { #(#beside,)* });
+            ::nephos_core::derived_record!(#ident { #(#idents: #clones,)* } { #(#beside,)* });
         }
     }
 

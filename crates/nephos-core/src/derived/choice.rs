@@ -60,20 +60,16 @@ macro_rules! derived_choice {
                 Ok(())
             }
 
-            fn open(&mut self) -> $crate::field_value::Open<'_> {
+            fn reopen(&mut self) -> $crate::field_value::Open<'_> {
                 $crate::field_value::Open::Scalar
-            }
-
-            fn clear(&mut self) {
-                *self = <Self as $crate::field_value::FieldType>::blank();
             }
 
             fn fresh(&self) -> Box<dyn $crate::field_value::FieldValue> {
                 Box::new(<Self as $crate::field_value::FieldType>::blank())
             }
 
-            fn take_from(&mut self, other: &mut dyn $crate::field_value::FieldValue) {
-                $crate::field_value::take_from(self, other);
+            fn take_from(&mut self, other: &mut dyn $crate::field_value::FieldValue) -> bool {
+                $crate::field_value::take_from(self, other)
             }
         }
 

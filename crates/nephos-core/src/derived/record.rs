@@ -16,12 +16,12 @@ macro_rules! derived_shape {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_record {
-    ($record:ident { $($field:ident,)* } { $($beside:ident,)* }) => {
+    ($record:ident { $($field:ident: $clone:path,)* } { $($beside:ident,)* }) => {
         impl ::core::clone::Clone for $record {
             #[inline(never)]
             fn clone(&self) -> Self {
                 Self {
-                    $($field: ::core::clone::Clone::clone(&self.$field),)*
+                    $($field: $clone(&self.$field),)*
                     $($beside: ::core::clone::Clone::clone(&self.$beside),)*
                 }
             }
@@ -47,12 +47,12 @@ macro_rules! derived_record {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_blank {
-    ({ $($field:ident,)* } { $($beside:ident,)* }) => {
+    ({ $($field:ident: $blank:expr,)* } { $($beside:ident,)* }) => {
         // Inlined at every use, this would be most of the compiled code.
         #[inline(never)]
         fn blank_record() -> Self {
             Self {
-                $($field: $crate::field_value::FieldType::blank(),)*
+                $($field: $blank,)*
                 $($beside: ::core::default::Default::default(),)*
             }
         }
@@ -87,7 +87,7 @@ macro_rules! derived_serde {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_fields {
-    (settles: $settles:literal, $($index:literal => $field:ident,)*) => {
+    ($($index:literal => $field:ident,)*) => {
         fn shape(&self) -> &'static $crate::shape::RecordShape {
             <Self as $crate::Record>::SHAPE
         }
@@ -109,14 +109,25 @@ macro_rules! derived_fields {
         fn boxed_clone(&self) -> ::std::boxed::Box<dyn $crate::record::Fields> {
             ::std::boxed::Box::new(::core::clone::Clone::clone(self))
         }
+    };
+}
 
-        fn settles(&self) -> bool {
-            $settles
+/// The methods of `Fields` of a record that has something beside its fields.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_beside {
+    () => {
+        fn beside(&self) -> Option<&dyn $crate::record::Beside> {
+            Some(self)
+        }
+
+        fn beside_mut(&mut self) -> Option<&mut dyn $crate::record::Beside> {
+            Some(self)
         }
     };
 }
 
-/// Methods of `Fields` by which a record that is read and written often does so field by field, with static
+/// Methods of `Beside` by which a record that is read and written often does so field by field, with static
 /// types.
 #[doc(hidden)]
 #[macro_export]
@@ -147,7 +158,7 @@ macro_rules! derived_into_value {
     };
 }
 
-/// Methods of `Fields` for a record that keeps unknown fields.
+/// Methods of `Beside` for a record that keeps unknown fields.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_extra_fields {
@@ -209,7 +220,7 @@ macro_rules! derived_setters {
                 #[doc = $docs]
                 pub fn $field(mut self, value: impl $crate::IntoOptional<$ty>) -> Self {
                     self.0.$field = $crate::IntoOptional::into_optional(value);
-                    $crate::record::Fields::note_given(&mut self.0, $crate::FieldSet::single($index));
+                    $crate::record::note_given(&mut self.0, $index);
                     self
                 }
             )*

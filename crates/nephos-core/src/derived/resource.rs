@@ -1,6 +1,6 @@
 //! Macros for kinds: their traits, managers and relations.
 
-/// Methods of `Fields` that every model has.
+/// Methods of `Beside` that every model has.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_model_fields {

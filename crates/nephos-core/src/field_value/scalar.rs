@@ -17,7 +17,7 @@ macro_rules! scalar {
                 Ok(())
             }
 
-            fn open(&mut self) -> Open<'_> {
+            fn reopen(&mut self) -> Open<'_> {
                 Open::Scalar
             }
 
@@ -35,16 +35,12 @@ macro_rules! scalar {
                 }
             }
 
-            fn clear(&mut self) {
-                *self = Self::blank();
-            }
-
             fn fresh(&self) -> Box<dyn FieldValue> {
                 Box::new(Self::blank())
             }
 
-            fn take_from(&mut self, other: &mut dyn FieldValue) {
-                take_from(self, other);
+            fn take_from(&mut self, other: &mut dyn FieldValue) -> bool {
+                take_from(self, other)
             }
         }
 

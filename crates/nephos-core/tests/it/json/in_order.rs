@@ -11,8 +11,7 @@ use nephos_core::{
     field_value::FieldValue,
     fill::Reader,
     json,
-    record::Fields,
-    record::finish,
+    record::{Beside, Fields, finish},
     shape::{KindShape, RecordShape},
 };
 use proptest::{collection::vec, prelude::*, sample::Index};
@@ -37,6 +36,16 @@ impl<R: Resource> Fields for General<R> {
         self.0.boxed_clone()
     }
 
+    fn beside(&self) -> Option<&dyn Beside> {
+        Some(self)
+    }
+
+    fn beside_mut(&mut self) -> Option<&mut dyn Beside> {
+        Some(self)
+    }
+}
+
+impl<R: Resource> Beside for General<R> {
     fn kind(&self) -> Option<&'static KindShape> {
         self.0.kind()
     }

@@ -74,7 +74,7 @@ fn fence() -> impl Strategy<Value = Fence> {
         let mut fence = Fence::blank();
         fence.set_height(height).expect("any height");
         let kept = extra.into_iter().filter(|(key, _)| key != "Height");
-        *nephos_core::record::Fields::extra_mut(&mut fence).expect("fences keep unknown fields") =
+        *<dyn nephos_core::record::Fields>::extra_mut(&mut fence).expect("fences keep unknown fields") =
             kept.collect();
         fence
     })
