@@ -113,6 +113,8 @@ impl Tx<'_> {
         Ok((found, more.then(|| self.sign_token(query, &last))))
     }
 
+    // The next two are loops and no chains of iterators, because each listing has a copy of them.
+
     /// Returns one page of `items`, which must be in ascending order of their positions, and the token of the next page.
     pub fn page_items<T>(
         &self,
@@ -120,8 +122,21 @@ impl Tx<'_> {
         items: impl IntoIterator<Item = T>,
         position: impl Fn(&T) -> Text,
     ) -> Result<(Vec<T>, Option<Text>)> {
-        let positioned = items.into_iter().map(|item| (position(&item), item));
-        self.page_positioned(Query::new(query), positioned)
+        let query = Query::new(query);
+        let (start, size) = (self.page_start(query)?, query.page_size());
+        let (mut page, mut last) = (Vec::new(), Text::const_new(""));
+        for item in items {
+            let at = position(&item);
+            if start.as_deref().is_some_and(|start| at.as_bytes() <= start) {
+                continue;
+            }
+            if page.len() == size {
+                return Ok((page, Some(self.sign_token(query, last.as_bytes()))));
+            }
+            page.push(item);
+            last = at;
+        }
+        Ok((page, None))
     }
 
     /// Returns one page of `items` in their order, and the token of the next page.
@@ -130,26 +145,27 @@ impl Tx<'_> {
         query: &impl Operation,
         items: impl IntoIterator<Item = T>,
     ) -> Result<(Vec<T>, Option<Text>)> {
-        // Positions are numbers, so that items of earlier pages are skipped without a look at each.
-        let passed = self.page_after(query)?.map_or(0, |last| last.parse().map_or(0, |last: usize| last + 1));
-        let rest = items.into_iter().skip(passed).enumerate();
-        let positioned = rest.map(|(n, item)| (format!("{:06}", passed + n).into(), item));
-        self.page_positioned(Query::new(query), positioned)
+        let query = Query::new(query);
+        let (passed, size) = (self.passed_items(query)?, query.page_size());
+        let (mut page, mut items) = (Vec::new(), items.into_iter());
+        if let Some(last) = passed.checked_sub(1) {
+            // Items of earlier pages are skipped without a look at each.
+            items.nth(last);
+        }
+        for item in items {
+            if page.len() == size {
+                let position = format!("{:06}", passed + size - 1);
+                return Ok((page, Some(self.sign_token(query, position.as_bytes()))));
+            }
+            page.push(item);
+        }
+        Ok((page, None))
     }
 
-    fn page_positioned<T>(
-        &self,
-        query: Query<'_>,
-        items: impl Iterator<Item = (Text, T)>,
-    ) -> Result<(Vec<T>, Option<Text>)> {
-        let (start, size) = (self.page_start(query)?, query.page_size());
-        let passed = |position: &Text| start.as_ref().is_some_and(|start| position.as_bytes() <= &start[..]);
-        let mut page: Vec<_> = items.skip_while(|(position, _)| passed(position)).take(size + 1).collect();
-        let more = page.len() > size;
-        page.truncate(size);
-        let next =
-            page.last().filter(|_| more).map(|(position, _)| self.sign_token(query, position.as_bytes()));
-        Ok((page.into_iter().map(|(_, item)| item).collect(), next))
+    /// Number of items on earlier pages of a list. The position of an item is its number.
+    fn passed_items(&self, query: Query<'_>) -> Result<usize> {
+        let Some(last) = self.page_start(query)? else { return Ok(0) };
+        Ok(str::from_utf8(&last).ok().and_then(|last| last.parse::<usize>().ok()).map_or(0, |last| last + 1))
     }
 
     /// Creates the token of the page after `position`. It is valid for this account, Region and query, for 24 hours.

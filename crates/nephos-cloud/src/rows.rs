@@ -187,8 +187,8 @@ pub struct Table {
     pub name: &'static str,
     /// Returns the fields of a row, without secrets.
     show: Show,
-    /// Runs the transition of the record under a key.
-    pub(crate) run_transition: fn(&mut Tx<'_>, &Key, &str) -> Result<()>,
+    /// Runs the transition of the record under a key; none if its rows have no transitions.
+    pub(crate) run_transition: Option<fn(&mut Tx<'_>, &Key, &str) -> Result<()>>,
     #[cfg(feature = "testing")]
     rewrite_row: RewriteRow,
 }
@@ -206,7 +206,8 @@ impl Table {
         Self {
             name: R::TABLE,
             show: show::<R>,
-            run_transition: states::run_transition::<R>,
+            // Compiled only for rows that have any.
+            run_transition: if R::TRANSITIONS.is_empty() { None } else { Some(states::run_transition::<R>) },
             #[cfg(feature = "testing")]
             rewrite_row: rewrite_row::<R>,
         }

@@ -81,13 +81,20 @@ pub struct Service {
 pub struct Entry {
     /// Shape of the operation.
     pub operation: &'static OperationShape,
-    pub(crate) run: fn(Box<dyn Fields>, &mut Tx<'_>) -> Answer,
+    run: fn(Box<dyn Fields>, &mut Tx<'_>) -> Answer,
 }
 
 impl Entry {
     /// Creates the entry of `O`.
     pub const fn new<O: Handler>() -> Self {
         Self { operation: O::OPERATION, run: run::<O> }
+    }
+
+    /// Executes the operation. Its answer is without what the service does not return.
+    pub(crate) fn run(&self, params: Box<dyn Fields>, cx: &mut Tx<'_>) -> Answer {
+        let mut answer = (self.run)(params, cx)?;
+        record::strip_answer(&mut *answer, self.operation.lists);
+        Ok(answer)
     }
 
     /// Creates a workflow of this operation, with the parameters that `fill` sets. Its outcome is the answer as a
@@ -104,14 +111,11 @@ impl std::fmt::Debug for Entry {
     }
 }
 
-fn run<O: Handler>(params: Box<dyn Fields>, cx: &mut Tx<'_>) -> Answer {
-    let params: Box<dyn Any> = params;
-    let Ok(params) = params.downcast::<O>() else { return Err(foreign_parameters()) };
-    match (*params).run(cx) {
-        Ok(mut answer) => {
-            record::strip_answer(&mut answer, O::OPERATION.lists);
-            Ok(Box::new(answer))
-        }
+fn run<O: Handler>(mut params: Box<dyn Fields>, cx: &mut Tx<'_>) -> Answer {
+    let params: &mut dyn Any = &mut *params;
+    let Some(params) = params.downcast_mut::<O>() else { return Err(foreign_parameters()) };
+    match std::mem::replace(params, O::blank_record()).run(cx) {
+        Ok(answer) => Ok(Box::new(answer)),
         Err(error) => Err(error),
     }
 }

@@ -41,7 +41,7 @@ impl Tx<'_> {
             let mut values = values.iter().filter(|(_, value)| !value.is_null());
             values.try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))
         })?;
-        self.as_service(service, |cx| (entry.run)(request.params, cx)).map(Some)
+        self.as_service(service, |cx| entry.run(request.params, cx)).map(Some)
     }
 
     /// Calls `body` in the scope of the rows of a service, as the root of the account.

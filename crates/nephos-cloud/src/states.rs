@@ -61,20 +61,14 @@ impl Work for NextState {
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         let (table, key, from) =
             (self.table.unwrap_or_default(), self.key.unwrap_or_default(), self.from.unwrap_or_default());
-        let Some(table) =
-            cx.services.iter().flat_map(|service| service.tables).find(|known| known.name == table)
-        else {
-            return Ok(());
-        };
-        (table.run_transition)(cx, &Key::from_bytes(key.0.clone()), &from)
+        let tables = cx.services.iter().flat_map(|service| service.tables);
+        let run = tables.filter(|known| known.name == table).find_map(|table| table.run_transition);
+        run.map_or(Ok(()), |run| run(cx, &Key::from_bytes(key.0.clone()), &from))
     }
 }
 
 /// Runs the transition of the record under `key`, if it exists and is still in the state `from`.
 pub(crate) fn run_transition<R: Stored>(cx: &mut Tx<'_>, key: &Key, from: &str) -> Result<()> {
-    if R::TRANSITIONS.is_empty() {
-        return Ok(());
-    }
     let Some(mut record) = cx.get::<R>(key)? else { return Ok(()) };
     let is_next =
         |transition: &&Transition<R>| transition.from == from && is_in_state(&record, transition.field, from);

@@ -8,7 +8,6 @@ use crate::{
     kernel::Inner,
     own_events::ApiCall,
     rows,
-    service::Entry,
     shared::{self, Run},
     tx::Backing,
 };
@@ -422,17 +421,17 @@ impl Inner {
 
     fn answer(&self, request: Request, tx: &mut Tx<'_>) -> Answer {
         let address = std::ptr::from_ref(request.operation).addr();
-        let Some(Entry { run, .. }) = self.handlers.get(&address) else {
+        let Some(handler) = self.handlers.get(&address) else {
             return Err(internal(format!("this cloud has no handler of {}", request.operation.name)));
         };
         tx.check_access(&request)?;
         tx.note_use(request.service)?;
         let call = ApiCall::of_request(&request, tx);
         let answer = match request.service.global {
-            false => run(request.params, tx),
+            false => handler.run(request.params, tx),
             true => {
                 let scope = tx.scope.for_service(request.service);
-                tx.in_scope(&scope, |tx| run(request.params, tx))
+                tx.in_scope(&scope, |tx| handler.run(request.params, tx))
             }
         }?;
         if let Some(call) = call {
