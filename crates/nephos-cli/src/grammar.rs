@@ -9,7 +9,7 @@ use crate::{
 };
 use clap::{Arg, ArgAction, Command};
 use nephos::REGISTRY;
-use nephos_core::shape::{Effect, KindShape, OperationShape, Type};
+use nephos_core::shape::{Effect, KindShape, OperationShape};
 use std::ffi::OsString;
 
 const EXAMPLES: &str = "Examples:
@@ -36,19 +36,11 @@ pub(crate) fn mentioned_in(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
 
 /// Joins boolean flags with a value after a space: `--enabled false` becomes `--enabled=false`. To the parser, a value is
 /// optional, and what follows a space is the next argument.
-pub(crate) fn join_boolean_values(args: &[OsString]) -> Vec<OsString> {
-    let is_mentioned = mentioned_in(args);
-    let of_calls = REGISTRY
-        .kinds()
-        .filter(|kind| is_mentioned(kind))
-        .flat_map(|kind| kind.calls().into_iter().flat_map(move |call| inputs::inputs(kind, call)));
-    let inputs: Vec<_> = of_calls
-        .chain(commands::control_inputs())
-        .filter(|input| matches!(input.field.ty, Type::Bool))
-        .collect();
+pub(crate) fn join_boolean_values(grammar: &Command, args: &[OsString]) -> Vec<OsString> {
+    let mut flags = Vec::new();
+    add_boolean_flags(grammar, &mut flags);
     let is_boolean = |arg: &OsString| {
-        let name = arg.to_str().and_then(|arg| arg.strip_prefix("--"));
-        name.is_some_and(|name| inputs.iter().any(|input| input.flag == name || input.field.name == name))
+        arg.to_str().and_then(|arg| arg.strip_prefix("--")).is_some_and(|name| flags.contains(&name))
     };
     let mut joined: Vec<OsString> = Vec::with_capacity(args.len());
     let mut can_join = true;
@@ -65,30 +57,45 @@ pub(crate) fn join_boolean_values(args: &[OsString]) -> Vec<OsString> {
     joined
 }
 
+/// Adds the names of the flags with an optional value after `=`.
+fn add_boolean_flags<'c>(command: &'c Command, flags: &mut Vec<&'c str>) {
+    for arg in command.get_arguments().filter(|arg| arg.is_require_equals_set()) {
+        flags.extend(arg.get_long());
+        flags.extend(arg.get_all_aliases().into_iter().flatten());
+    }
+    command.get_subcommands().for_each(|command| add_boolean_flags(command, flags));
+}
+
 /// True for the values that a boolean flag takes after a space.
 fn is_boolean_value(arg: &OsString) -> bool {
     ["true", "false", "yes", "no"].iter().any(|value| arg.eq_ignore_ascii_case(value))
 }
 
+/// Returns the grammar of a command line: of the command or the kind that it begins with, if it does, because reading the tables of
+/// everything takes longer than most calls.
+pub(crate) fn of_command_line(args: &[OsString]) -> Command {
+    let first = args.get(1..2).unwrap_or_default();
+    let command = first.iter().find_map(|first| commands::command(first.to_str()?));
+    let of_kind = || {
+        let kind = REGISTRY.kinds().find(|kind| mentioned_in(first)(kind))?;
+        Some(with_calls(kind_command(kind), kind, None))
+    };
+    match command.or_else(of_kind) {
+        Some(subcommand) => root().subcommand(subcommand),
+        None => root_command(&mentioned_in(args), None),
+    }
+}
+
 /// Returns the grammar with the calls of the kinds that `include` selects; of other kinds, only the names.
-///
-/// Most command lines name one kind, and building the arguments of all kinds would take longer than the call itself.
 pub(crate) fn root_command(
     include: &dyn Fn(&KindShape) -> bool,
     add_candidates: Option<AddCandidates<'_>>,
 ) -> Command {
-    let kinds: Vec<_> = REGISTRY.kinds().map(|kind| (names::kebab(kind.name), kind)).collect();
+    let kinds: Vec<_> = REGISTRY.kinds().map(|kind| (kind, kind_command(kind))).collect();
     let listed =
-        kinds.iter().map(|(name, kind)| format!("  {name:<22} {}", kind.record.docs)).collect::<Vec<_>>();
-    let examples = format!("Kinds:\n{}\n\n{EXAMPLES}", listed.join("\n"));
-    let root = Command::new("nephos")
-        .version(env!("CARGO_PKG_VERSION"))
-        .about("Manage cloud resources on a local, durable cloud or an AWS-compatible endpoint.")
-        .override_usage("nephos <KIND> <CALL> [ARGUMENTS]\n       nephos <COMMAND> [ARGUMENTS]")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .args(context::options())
-        .args(output::options())
+        kinds.iter().map(|(kind, command)| format!("  {:<22} {}", command.get_name(), kind.record.docs));
+    let examples = format!("Kinds:\n{}\n\n{EXAMPLES}", listed.collect::<Vec<_>>().join("\n"));
+    let root = root()
         .after_long_help(format!(
             "{examples}\n\n{}\n\n{}",
             context::PRECEDENCE,
@@ -102,10 +109,26 @@ pub(crate) fn root_command(
             Command::new("tour")
                 .about("Show the main features with example commands on a temporary cloud in memory"),
         );
-    kinds.iter().fold(root, |root, (name, kind)| {
-        let command = Command::new(name.clone()).about(kind.record.docs).alias(kind.name).hide(true);
+    kinds.into_iter().fold(root, |root, (kind, command)| {
         root.subcommand(if include(kind) { with_calls(command, kind, add_candidates) } else { command })
     })
+}
+
+/// The program and its global options.
+fn root() -> Command {
+    Command::new("nephos")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Manage cloud resources on a local, durable cloud or an AWS-compatible endpoint.")
+        .override_usage("nephos <KIND> <CALL> [ARGUMENTS]\n       nephos <COMMAND> [ARGUMENTS]")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .args(context::options())
+        .args(output::options())
+}
+
+/// The command of a kind, without its calls.
+fn kind_command(kind: &'static KindShape) -> Command {
+    Command::new(names::kebab(kind.name)).about(kind.record.docs).alias(kind.name).hide(true)
 }
 
 /// Returns the full grammar, with every call of every kind.
@@ -216,4 +239,22 @@ fn writing_options() -> [Arg; 3] {
             .requires("from")
             .help("Accept an input of --from without lines, which is an error by default"),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{full_grammar, of_command_line};
+
+    #[test]
+    fn a_command_line_has_the_grammar_of_its_first_word() {
+        let whole = full_grammar();
+        for expected in whole.get_subcommands() {
+            for name in [expected.get_name()].into_iter().chain(expected.get_all_aliases()) {
+                let mut grammar = of_command_line(&["nephos", name].map(Into::into));
+                let command = grammar.find_subcommand_mut(name).expect("the command exists");
+                let help = expected.clone().render_long_help().to_string();
+                assert_eq!(command.render_long_help().to_string(), help, "{name}");
+            }
+        }
+    }
 }

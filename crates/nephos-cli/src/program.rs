@@ -52,13 +52,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Environment<'_>) 
 fn dispatch(args: &[OsString], env: &mut Environment<'_>) -> CmdResult {
     let colour = if env.terminal.colour { ColorChoice::Always } else { ColorChoice::Never };
     let width = env.terminal.width.map_or(100, |width| usize::from(width.clamp(40, 120)));
-    let grammar = grammar::root_command(&grammar::mentioned_in(args), None).color(colour).term_width(width);
-    let matches = grammar.try_get_matches_from(grammar::join_boolean_values(args))?;
+    let grammar = grammar::of_command_line(args).color(colour).term_width(width);
+    let args = grammar::join_boolean_values(&grammar, args);
+    let matches = grammar.try_get_matches_from(args)?;
     match matches.subcommand() {
         Some(("explain", matches)) => explain::run(matches, env),
         Some(("kinds", matches)) => explain::list_kinds(matches, env),
         Some(("completions", matches)) => complete::print_script(matches, env),
         Some(("tour", _)) => tour::run(env, run),
+        Some((name, matches)) if commands::is_command(name) => commands::run(name, matches, env),
         Some((name, matches)) => match REGISTRY.kind(name) {
             Some(kind) => run_call(kind, matches, env),
             None => commands::run(name, matches, env),

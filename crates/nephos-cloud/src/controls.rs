@@ -51,8 +51,7 @@ impl Kernel {
     /// Sets the control with this name to `values`, as the control endpoint does.
     pub fn control_by_name(&self, name: &str, values: &Map<Value>) -> Result<Box<dyn Fields>> {
         let Some(control) = self.controls().find(|control| control.name == name) else {
-            let hint =
-                suggest(name, self.controls().map(|control| control.name).collect::<Vec<_>>().into_iter());
+            let hint = suggest(name, self.controls().map(|control| control.name));
             return Err(Error::new(ErrorKind::Unsupported, format!("unknown control {name}{hint}")));
         };
         let values = values.clone();

@@ -188,10 +188,13 @@ pub struct Table {
     /// Returns the fields of a row, without secrets.
     show: Show,
     /// Runs the transition of the record under a key; none if its rows have no transitions.
-    pub(crate) run_transition: Option<fn(&mut Tx<'_>, &Key, &str) -> Result<()>>,
+    pub(crate) run_transition: Option<RunTransition>,
     #[cfg(feature = "testing")]
     rewrite_row: RewriteRow,
 }
+
+/// Runs a transition of the record under a key, which is in the given state.
+type RunTransition = fn(&mut Tx<'_>, &Key, &str) -> Result<()>;
 
 /// Reads a row and writes it again; returns its key and content.
 #[cfg(feature = "testing")]

@@ -97,7 +97,7 @@ impl Options {
         for name in options.keys() {
             let name: String = name.extract()?;
             if !OPTIONS.contains(&name.as_str()) {
-                let hint = nearest::suggest(&name, OPTIONS.into_iter());
+                let hint = nearest::suggest(&name, OPTIONS);
                 return Err(PyTypeError::new_err(format!("Cloud has no option {name:?}{hint}")));
             }
         }

@@ -14,12 +14,12 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use nephos::{Error, Map, Permissions, Value};
 use nephos_core::json::{self, Writing};
 
-pub(super) fn command() -> Command {
+pub(super) fn grammar(command: Command) -> Command {
     let argument =
         |name: &'static str, help: &'static str| Arg::new(name).value_name(name).required(true).help(help);
     let principal =
         || Arg::new("as").long("as").value_name("ARN").help("Caller: a user, a role, a session or a root");
-    Command::new("access")
+    command
         .about("Explain, log and set permissions")
         .subcommand_required(true)
         .arg_required_else_help(true)

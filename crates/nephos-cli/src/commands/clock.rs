@@ -11,10 +11,10 @@ use crate::{
 use clap::{Arg, ArgMatches, Command};
 use nephos::{Error, SignedDuration, Timestamp, Value};
 
-pub(super) fn command() -> Command {
+pub(super) fn grammar(command: Command) -> Command {
     let argument =
         |name: &'static str, help: &'static str| Arg::new(name).value_name(name).required(true).help(help);
-    Command::new("clock")
+    command
         .about("Show, advance, set or freeze the time of the cloud, or let it run")
         .subcommand(
             Command::new("advance")

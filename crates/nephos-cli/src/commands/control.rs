@@ -20,13 +20,8 @@ pub(super) fn controls() -> impl Iterator<Item = &'static Control> {
     AllServices::SERVICES.iter().flat_map(|service| service.controls)
 }
 
-/// Returns the inputs of all controls.
-pub(crate) fn control_inputs() -> impl Iterator<Item = Input> {
-    controls().flat_map(|control| inputs::parameters(control.operation()))
-}
-
-pub(super) fn command() -> Command {
-    let command = Command::new("control")
+pub(super) fn grammar(command: Command) -> Command {
+    let command = command
         .about("Set test controls, such as the health of a target or links between accounts")
         .subcommand_required(true)
         .arg_required_else_help(true);

@@ -10,9 +10,9 @@ use crate::{
 use clap::{Arg, ArgMatches, Command};
 use nephos::{Error, ErrorKind, Value};
 
-pub(super) fn command() -> Command {
+pub(super) fn grammar(command: Command) -> Command {
     let name = |help: &'static str| Arg::new("NAME").value_name("NAME").help(help);
-    Command::new("fork")
+    command
         .about("Create, list or delete forks of a served cloud")
         .after_help(
             "A fork is a copy in memory that goes its own way; its endpoint takes all commands. It needs the endpoint of \

@@ -22,25 +22,40 @@ mod views;
 use crate::{context::Context, env::Environment, exit::CmdResult};
 use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser};
 
-pub(crate) use control::control_inputs;
 pub(crate) use service_views::exit_codes;
 pub(crate) use views::{run_view, view_commands};
 
+/// Adds to a command what it has beside its name.
+type Grammar = fn(Command) -> Command;
+
+/// Commands about the cloud itself.
+const COMMANDS: [(&str, Grammar); 9] = [
+    ("serve", serve::grammar),
+    ("clock", clock::grammar),
+    ("snapshot", snapshot::grammar),
+    ("fork", fork::grammar),
+    ("state", state::grammar),
+    ("root-key", root_key::grammar),
+    ("control", control::grammar),
+    ("access", access::grammar),
+    ("completions", completions),
+];
+
+/// True if a command about the cloud itself has this name.
+pub(crate) fn is_command(name: &str) -> bool {
+    COMMANDS.iter().any(|(known, _)| *known == name)
+}
+
+/// Returns the command `name` about the cloud itself.
+pub(crate) fn command(name: &str) -> Option<Command> {
+    let (name, grammar) = COMMANDS.into_iter().find(|(known, _)| *known == name)?;
+    Some(grammar(Command::new(name)))
+}
+
 /// Returns the commands about the cloud itself, and the views of services.
-pub(crate) fn commands() -> Vec<Command> {
-    let mut commands = vec![
-        serve::command(),
-        clock::command(),
-        snapshot::command(),
-        fork::command(),
-        state::command(),
-        root_key::command(),
-        control::command(),
-        access::command(),
-    ];
-    commands.extend(service_views::commands());
-    commands.push(completions());
-    commands
+pub(crate) fn commands() -> impl Iterator<Item = Command> {
+    let own = COMMANDS.into_iter().map(|(name, grammar)| grammar(Command::new(name)));
+    own.chain(service_views::commands())
 }
 
 /// Runs the command `name`.
@@ -72,9 +87,9 @@ fn reading_subcommand<'m>(name: &str, matches: &'m ArgMatches) -> Option<&'m Arg
         .then_some(own)
 }
 
-/// Returns the command that prints a completion script.
-fn completions() -> Command {
-    Command::new("completions")
+/// The command that prints a completion script.
+fn completions(command: Command) -> Command {
+    command
         .about("Print the shell completion script for commands, values and resource names")
         .after_help("Examples:\n  source <(nephos completions bash)\n  nephos completions fish | source")
         .arg(

@@ -5,8 +5,8 @@ use clap::{ArgMatches, Command};
 use nephos::{Cloud, Error, ErrorKind};
 use nephos_server::RootKey;
 
-pub(super) fn command() -> Command {
-    Command::new("root-key")
+pub(super) fn grammar(command: Command) -> Command {
+    command
         .about("Show or renew the root key of a server with --auth strict")
         .long_about(
             "Show or renew the root key of a server with --auth strict: the access key that may do everything, and that \

@@ -24,8 +24,8 @@ use tokio::signal::unix::{SignalKind, signal};
 /// Value of `--tls` for a certificate that the program makes.
 const SELF_SIGNED: &str = "self-signed";
 
-pub(super) fn command() -> Command {
-    Command::new("serve")
+pub(super) fn grammar(command: Command) -> Command {
+    command
         .about("Serve the cloud over the AWS wire protocols until SIGINT or SIGTERM")
         .long_about(long_about())
         .arg(
@@ -420,7 +420,7 @@ mod tests {
 
     #[test]
     fn help_lists_the_test_controls() {
-        let help = command().render_long_help().to_string();
+        let help = grammar(Command::new("serve")).render_long_help().to_string();
         let words: Vec<_> = help.split([' ', ',', '.', '\n']).collect();
         for control in control::controls() {
             assert!(words.contains(&control.name), "{}", control.name);

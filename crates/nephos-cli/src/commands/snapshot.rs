@@ -16,9 +16,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub(super) fn command() -> Command {
+pub(super) fn grammar(command: Command) -> Command {
     let file = || Arg::new("FILE").required(true).value_name("FILE").help("Snapshot file");
-    Command::new("snapshot")
+    command
         .about("Save the state to a snapshot file, or restore it")
         .subcommand_required(true)
         .arg_required_else_help(true)

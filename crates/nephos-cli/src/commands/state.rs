@@ -12,8 +12,8 @@ use crate::{
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use nephos::{Cloud, Error, NewKey, SecretText, Value};
 
-pub(super) fn command() -> Command {
-    Command::new("state")
+pub(super) fn grammar(command: Command) -> Command {
+    command
         .about("Check, compact or describe the state file, or replace its key")
         .subcommand_required(true)
         .arg_required_else_help(true)

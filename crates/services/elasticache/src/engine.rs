@@ -65,7 +65,7 @@ impl Engine {
         found.ok_or_else(|| {
             let known = Self::ALL.map(Self::name);
             let error = errors::cache_engine_unknown(given, known.join(","));
-            error.with_field("Engine").with_hint(nearest::hint(given, known.into_iter()))
+            error.with_field("Engine").with_hint(nearest::hint(given, known))
         })
     }
 }
@@ -154,7 +154,7 @@ impl Family {
     pub(crate) fn read(name: &str) -> Result<Self> {
         Self::find(name).ok_or_else(|| {
             let error = errors::family_invalid(name).with_field("CacheParameterGroupFamily");
-            error.with_hint(nearest::hint(name, Self::ALL.map(Self::name).into_iter()))
+            error.with_hint(nearest::hint(name, Self::ALL.map(Self::name)))
         })
     }
 }

@@ -200,7 +200,7 @@ pub(crate) fn read_engine(given: &str) -> Result<Text> {
         return Ok(engine.into());
     }
     let error = errors::engine_unknown(given, ENGINES.join(", ")).with_field("Engine");
-    Err(error.with_hint(nearest::hint(given, ENGINES.into_iter())))
+    Err(error.with_hint(nearest::hint(given, ENGINES)))
 }
 
 async fn find_groups(user: &CacheUser) -> Result<Vec<CacheUserGroup>> {

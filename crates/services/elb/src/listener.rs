@@ -101,7 +101,7 @@ fn read_protocol(given: Option<&str>, field: &str) -> Result<&'static str> {
     let given = given.unwrap_or_default();
     let found = PROTOCOLS.into_iter().find(|protocol| protocol.eq_ignore_ascii_case(given));
     found.ok_or_else(|| {
-        let hint = nearest::hint(given, PROTOCOLS.into_iter());
+        let hint = nearest::hint(given, PROTOCOLS);
         errors::protocol_unsupported(given).with_field(field).with_hint(hint)
     })
 }

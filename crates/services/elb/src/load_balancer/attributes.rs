@@ -184,11 +184,11 @@ impl LoadBalancerAttributes {
             );
             let field = "AdditionalAttributes";
             if key != DESYNC_MITIGATION {
-                let hint = nearest::hint(key, [DESYNC_MITIGATION].into_iter());
+                let hint = nearest::hint(key, [DESYNC_MITIGATION]);
                 return Err(errors::additional_attribute_unknown(key).with_field(field).with_hint(hint));
             }
             if !DESYNC_MODES.contains(&value) {
-                let hint = nearest::hint(value, DESYNC_MODES.into_iter());
+                let hint = nearest::hint(value, DESYNC_MODES);
                 let error = errors::additional_attribute_invalid(key, value);
                 return Err(error.with_field(field).with_hint(hint));
             }

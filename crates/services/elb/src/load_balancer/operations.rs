@@ -39,7 +39,7 @@ impl Handler for CreateLoadBalancer {
         let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
         let scheme = self.scheme.as_deref().filter(|scheme| !scheme.is_empty()).unwrap_or(SCHEMES[0]);
         if !SCHEMES.contains(&scheme) {
-            let hint = nearest::hint(scheme, SCHEMES.into_iter());
+            let hint = nearest::hint(scheme, SCHEMES);
             return Err(errors::scheme_invalid(scheme).with_field("Scheme").with_hint(hint));
         }
         let mut balancer = ClassicELB::blank();

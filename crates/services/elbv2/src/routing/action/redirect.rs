@@ -86,7 +86,7 @@ fn check_placeholders(text: &str, part: &str) -> Result<()> {
         let rest = &text[start..];
         if !PLACEHOLDERS.iter().any(|placeholder| rest.starts_with(placeholder)) {
             let word = rest.split_inclusive('}').next().unwrap_or(rest);
-            let hint = format!("got {word}; {}", nearest::hint(word, PLACEHOLDERS.into_iter()));
+            let hint = format!("got {word}; {}", nearest::hint(word, PLACEHOLDERS));
             return Err(unknown_placeholder(part).with_hint(hint));
         }
     }
