@@ -103,6 +103,7 @@ pub(crate) fn root_command(
         ))
         .after_help(examples)
         .subcommands(commands::commands())
+        .subcommand(commands::completions())
         .subcommand(explain::command())
         .subcommand(explain::kinds_command())
         .subcommand(

@@ -29,7 +29,7 @@ pub(crate) use views::{run_view, view_commands};
 type Grammar = fn(Command) -> Command;
 
 /// Commands about the cloud itself.
-const COMMANDS: [(&str, Grammar); 9] = [
+const COMMANDS: [(&str, Grammar); 8] = [
     ("serve", serve::grammar),
     ("clock", clock::grammar),
     ("snapshot", snapshot::grammar),
@@ -38,7 +38,6 @@ const COMMANDS: [(&str, Grammar); 9] = [
     ("root-key", root_key::grammar),
     ("control", control::grammar),
     ("access", access::grammar),
-    ("completions", completions),
 ];
 
 /// True if a command about the cloud itself has this name.
@@ -87,9 +86,9 @@ fn reading_subcommand<'m>(name: &str, matches: &'m ArgMatches) -> Option<&'m Arg
         .then_some(own)
 }
 
-/// The command that prints a completion script.
-fn completions(command: Command) -> Command {
-    command
+/// Returns the command that prints a completion script.
+pub(crate) fn completions() -> Command {
+    Command::new("completions")
         .about("Print the shell completion script for commands, values and resource names")
         .after_help("Examples:\n  source <(nephos completions bash)\n  nephos completions fish | source")
         .arg(
