@@ -530,7 +530,7 @@ fn set_scalar(record: &mut dyn Fields, index: usize, value: Ref<'_>) -> Result<(
         fill::fill(record.field_mut(index), value, &Reader::STRICT)
             .map_err(|error| fill::with_field(field, error))?;
     }
-    note_assigned(record, index, changed);
+    note_assigned(record.beside_mut(), index, changed);
     Ok(())
 }
 
@@ -582,7 +582,8 @@ pub fn assign<R: Record, T: FieldType>(
     value: T,
     place: fn(&mut R) -> &mut T,
 ) -> Result<()> {
-    let kind = (record as &dyn Fields).kind();
+    // The type is known here, so that none of these calls is dynamic in optimized code.
+    let kind = record.beside().and_then(Beside::kind);
     if kind.is_some_and(|kind| kind.tags == Some(index)) {
         return crate::tags::assign(record, index, Box::new(value));
     }
@@ -591,7 +592,7 @@ pub fn assign<R: Record, T: FieldType>(
     if changed {
         *place(record) = value;
     }
-    note_assigned(record, index, changed);
+    note_assigned(record.beside_mut(), index, changed);
     Ok(())
 }
 
@@ -645,7 +646,7 @@ pub fn clear(record: &mut dyn Fields, index: usize) -> Result<()> {
 pub fn commit(record: &mut dyn Fields, index: usize, mut value: Box<dyn FieldValue>) {
     let changed = !record.field(index).view().same(&value.view());
     record.field_mut(index).take_from(&mut *value);
-    note_assigned(record, index, changed);
+    note_assigned(record.beside_mut(), index, changed);
 }
 
 /// Notes that the field at `index` was given.
@@ -655,7 +656,9 @@ pub fn note_given(record: &mut dyn Fields, index: usize) {
 }
 
 /// Notes that a field was given, and if its value differs from the one before, that it changed.
-fn note_assigned(record: &mut dyn Fields, index: usize, changed: bool) {
+#[inline]
+fn note_assigned(record: Option<&mut dyn Beside>, index: usize, changed: bool) {
+    let Some(record) = record else { return };
     record.note_given(FieldSet::single(index));
     if changed {
         if let Some(slot) = record.slot_mut() {
