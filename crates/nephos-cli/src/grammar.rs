@@ -68,7 +68,7 @@ fn add_boolean_flags<'c>(command: &'c Command, flags: &mut Vec<&'c str>) {
 
 /// True for the values that a boolean flag takes after a space.
 fn is_boolean_value(arg: &OsString) -> bool {
-    ["true", "false", "yes", "no"].iter().any(|value| arg.eq_ignore_ascii_case(value))
+    ["true", "false", "yes", "no", "on", "off"].iter().any(|value| arg.eq_ignore_ascii_case(value))
 }
 
 /// Returns the grammar of a command line: of the command or the kind that it begins with, if it does, because reading the tables of
@@ -244,7 +244,22 @@ fn writing_options() -> [Arg; 3] {
 
 #[cfg(test)]
 mod tests {
-    use super::{full_grammar, of_command_line};
+    use super::{full_grammar, join_boolean_values, of_command_line};
+    use std::ffi::OsString;
+
+    #[test]
+    fn values_of_boolean_flags_are_joined() {
+        for (line, expected) in [
+            ("nephos serve --own-events on --memory", "nephos serve --own-events=on --memory"),
+            ("nephos serve --own-events --memory", "nephos serve --own-events --memory"),
+            ("nephos serve --host on", "nephos serve --host on"),
+            ("nephos serve -- --own-events on", "nephos serve -- --own-events on"),
+        ] {
+            let args: Vec<OsString> = line.split(' ').map(Into::into).collect();
+            let joined = join_boolean_values(&of_command_line(&args), &args);
+            assert_eq!(joined.join(" ".as_ref()), expected, "{line}");
+        }
+    }
 
     #[test]
     fn a_command_line_has_the_grammar_of_its_first_word() {
