@@ -35,20 +35,20 @@ pub trait Fields: Any + Send + Sync {
         None
     }
 
-    /// What the record has beside its fields; most have nothing.
+    /// The rest of the record, beside its fields; most have none.
     #[doc(hidden)]
     fn beside(&self) -> Option<&dyn Beside> {
         None
     }
 
-    /// What the record has beside its fields, to be changed.
+    /// The rest of the record, to be changed.
     #[doc(hidden)]
     fn beside_mut(&mut self) -> Option<&mut dyn Beside> {
         None
     }
 }
 
-/// What some records have beside their fields: rules that concern several fields, fields that are derived from others, unknown fields,
+/// The rest of some records, beside their fields: rules that concern several fields, fields that are derived from others, unknown fields,
 /// code of their own for JSON; and what makes a model: its kind, slot and relations.
 #[doc(hidden)]
 pub trait Beside: Fields {

@@ -127,7 +127,7 @@ struct Driven {
     life: Arc<Life>,
 }
 
-/// What others see of a server that is driven.
+/// Signs of life of a server that is driven.
 #[derive(Default)]
 struct Life {
     /// Number of its looks at the lease.
