@@ -34,20 +34,21 @@ pub(crate) fn mentioned_in(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
     }
 }
 
-/// Joins boolean flags with a value after a space: `--enabled false` becomes `--enabled=false`. To the parser, a value is
-/// optional, and what follows a space is the next argument.
-pub(crate) fn join_boolean_values(grammar: &Command, args: &[OsString]) -> Vec<OsString> {
+/// Joins flags with an optional value and a value after a space: `--enabled false` becomes `--enabled=false`. To the parser,
+/// what follows a space is the next argument.
+pub(crate) fn join_optional_values(grammar: &Command, args: &[OsString]) -> Vec<OsString> {
     let mut flags = Vec::new();
-    add_boolean_flags(grammar, &mut flags);
-    let is_boolean = |arg: &OsString| {
-        arg.to_str().and_then(|arg| arg.strip_prefix("--")).is_some_and(|name| flags.contains(&name))
+    add_flags_with_optional_value(grammar, &mut flags);
+    let takes = |flag: &OsString, value: &OsString| {
+        let name = flag.to_str().and_then(|flag| flag.strip_prefix("--"));
+        name.is_some_and(|name| flags.iter().any(|flag| has_name(flag, name) && takes_value(flag, value)))
     };
     let mut joined: Vec<OsString> = Vec::with_capacity(args.len());
     let mut can_join = true;
     for arg in args {
         can_join &= arg != "--";
         match joined.last_mut() {
-            Some(flag) if can_join && is_boolean_value(arg) && is_boolean(flag) => {
+            Some(flag) if can_join && takes(flag, arg) => {
                 flag.push("=");
                 flag.push(arg);
             }
@@ -57,18 +58,22 @@ pub(crate) fn join_boolean_values(grammar: &Command, args: &[OsString]) -> Vec<O
     joined
 }
 
-/// Adds the names of the flags with an optional value after `=`.
-fn add_boolean_flags<'c>(command: &'c Command, flags: &mut Vec<&'c str>) {
-    for arg in command.get_arguments().filter(|arg| arg.is_require_equals_set()) {
-        flags.extend(arg.get_long());
-        flags.extend(arg.get_all_aliases().into_iter().flatten());
-    }
-    command.get_subcommands().for_each(|command| add_boolean_flags(command, flags));
+fn add_flags_with_optional_value<'c>(command: &'c Command, flags: &mut Vec<&'c Arg>) {
+    flags.extend(command.get_arguments().filter(|arg| arg.is_require_equals_set()));
+    command.get_subcommands().for_each(|command| add_flags_with_optional_value(command, flags));
 }
 
-/// True for the values that a boolean flag takes after a space.
-fn is_boolean_value(arg: &OsString) -> bool {
-    ["true", "false", "yes", "no", "on", "off"].iter().any(|value| arg.eq_ignore_ascii_case(value))
+fn has_name(flag: &Arg, name: &str) -> bool {
+    flag.get_long() == Some(name) || flag.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
+}
+
+/// True if `value` is one of the flag's values, which are those of a boolean if it has none of its own.
+fn takes_value(flag: &Arg, value: &OsString) -> bool {
+    let own = flag.get_possible_values();
+    match own.is_empty() {
+        true => ["true", "false", "yes", "no"].iter().any(|known| value.eq_ignore_ascii_case(known)),
+        false => own.iter().any(|known| value.eq_ignore_ascii_case(known.get_name())),
+    }
 }
 
 /// Returns the grammar of a command line: of the command or the kind that it begins with, if it does, because reading the tables of
@@ -244,19 +249,28 @@ fn writing_options() -> [Arg; 3] {
 
 #[cfg(test)]
 mod tests {
-    use super::{full_grammar, join_boolean_values, of_command_line};
+    use super::{full_grammar, join_optional_values, of_command_line};
     use std::ffi::OsString;
 
     #[test]
-    fn values_of_boolean_flags_are_joined() {
+    fn flags_are_joined_with_their_values() {
         for (line, expected) in [
             ("nephos serve --own-events on --memory", "nephos serve --own-events=on --memory"),
             ("nephos serve --own-events --memory", "nephos serve --own-events --memory"),
+            ("nephos serve --own-events true", "nephos serve --own-events true"),
             ("nephos serve --host on", "nephos serve --host on"),
+            (
+                "nephos log-group create --deletion-protection-enabled No /a",
+                "nephos log-group create --deletion-protection-enabled=No /a",
+            ),
+            (
+                "nephos log-group create --deletion-protection-enabled on",
+                "nephos log-group create --deletion-protection-enabled on",
+            ),
             ("nephos serve -- --own-events on", "nephos serve -- --own-events on"),
         ] {
             let args: Vec<OsString> = line.split(' ').map(Into::into).collect();
-            let joined = join_boolean_values(&of_command_line(&args), &args);
+            let joined = join_optional_values(&of_command_line(&args), &args);
             assert_eq!(joined.join(" ".as_ref()), expected, "{line}");
         }
     }

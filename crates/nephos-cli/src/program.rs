@@ -53,7 +53,7 @@ fn dispatch(args: &[OsString], env: &mut Environment<'_>) -> CmdResult {
     let colour = if env.terminal.colour { ColorChoice::Always } else { ColorChoice::Never };
     let width = env.terminal.width.map_or(100, |width| usize::from(width.clamp(40, 120)));
     let grammar = grammar::of_command_line(args).color(colour).term_width(width);
-    let args = grammar::join_boolean_values(&grammar, args);
+    let args = grammar::join_optional_values(&grammar, args);
     let matches = grammar.try_get_matches_from(args)?;
     match matches.subcommand() {
         Some(("explain", matches)) => explain::run(matches, env),

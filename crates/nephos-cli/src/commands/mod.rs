@@ -25,36 +25,48 @@ use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser};
 pub(crate) use service_views::exit_codes;
 pub(crate) use views::{run_view, view_commands};
 
-/// Adds to a command what it has beside its name.
-type Grammar = fn(Command) -> Command;
+/// A command about the cloud itself.
+struct OwnCommand {
+    name: &'static str,
+    /// Adds the description and the arguments to the command of this name.
+    grammar: fn(Command) -> Command,
+    run: fn(&ArgMatches, &mut Environment<'_>) -> CmdResult,
+}
 
-/// Commands about the cloud itself.
-const COMMANDS: [(&str, Grammar); 8] = [
-    ("serve", serve::grammar),
-    ("clock", clock::grammar),
-    ("snapshot", snapshot::grammar),
-    ("fork", fork::grammar),
-    ("state", state::grammar),
-    ("root-key", root_key::grammar),
-    ("control", control::grammar),
-    ("access", access::grammar),
+const COMMANDS: [OwnCommand; 8] = [
+    OwnCommand { name: "serve", grammar: serve::grammar, run: serve::run },
+    OwnCommand { name: "clock", grammar: clock::grammar, run: clock::run },
+    OwnCommand { name: "snapshot", grammar: snapshot::grammar, run: snapshot::run },
+    OwnCommand { name: "fork", grammar: fork::grammar, run: fork::run },
+    OwnCommand { name: "state", grammar: state::grammar, run: state::run },
+    OwnCommand { name: "root-key", grammar: root_key::grammar, run: root_key::run },
+    OwnCommand { name: "control", grammar: control::grammar, run: control::run },
+    OwnCommand { name: "access", grammar: access::grammar, run: access::run },
 ];
+
+impl OwnCommand {
+    fn find(name: &str) -> Option<Self> {
+        COMMANDS.into_iter().find(|known| known.name == name)
+    }
+
+    fn build(self) -> Command {
+        (self.grammar)(Command::new(self.name))
+    }
+}
 
 /// True if a command about the cloud itself has this name.
 pub(crate) fn is_command(name: &str) -> bool {
-    COMMANDS.iter().any(|(known, _)| *known == name)
+    OwnCommand::find(name).is_some()
 }
 
 /// Returns the command `name` about the cloud itself.
 pub(crate) fn command(name: &str) -> Option<Command> {
-    let (name, grammar) = COMMANDS.into_iter().find(|(known, _)| *known == name)?;
-    Some(grammar(Command::new(name)))
+    OwnCommand::find(name).map(OwnCommand::build)
 }
 
 /// Returns the commands about the cloud itself, and the views of services.
 pub(crate) fn commands() -> impl Iterator<Item = Command> {
-    let own = COMMANDS.into_iter().map(|(name, grammar)| grammar(Command::new(name)));
-    own.chain(service_views::commands())
+    COMMANDS.into_iter().map(OwnCommand::build).chain(service_views::commands())
 }
 
 /// Runs the command `name`.
@@ -65,17 +77,9 @@ pub(crate) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -
             context.check_state_exists(env)?;
         }
     }
-    match name {
-        "serve" => serve::run(matches, env),
-        "clock" => clock::run(matches, env),
-        "snapshot" if snapshot_remote::run(matches, env)? => Ok(()),
-        "snapshot" => snapshot::run(matches, env),
-        "fork" => fork::run(matches, env),
-        "state" => state::run(matches, env),
-        "root-key" => root_key::run(matches, env),
-        "access" => access::run(matches, env),
-        name if service_views::run(name, matches, env)? => Ok(()),
-        _ => control::run(matches, env),
+    match OwnCommand::find(name) {
+        Some(command) => (command.run)(matches, env),
+        None => service_views::run(name, matches, env),
     }
 }
 

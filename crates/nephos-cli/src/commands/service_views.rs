@@ -92,13 +92,15 @@ fn to_arg(view: &ServiceView, argument: &'static ViewArgument) -> Arg {
     }
 }
 
-/// Runs a view of the service with this name; false if no service with views has it.
-pub(super) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult<bool> {
-    let Some(service) = services().find(|service| service.shape.name == name) else { return Ok(false) };
-    let Some((view, own)) = matches.subcommand() else { return Ok(true) };
+/// Runs a view of the service with this name.
+pub(super) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
+    let Some(service) = services().find(|service| service.shape.name == name) else { return Ok(()) };
+    let Some((view, own)) = matches.subcommand() else { return Ok(()) };
     let mut views = service.service_views.views.iter();
-    let Some(view) = views.find(|known| known.name == view) else { return Ok(true) };
-    run_view(view, own, env).map(|()| true)
+    match views.find(|known| known.name == view) {
+        Some(view) => run_view(view, own, env),
+        None => Ok(()),
+    }
 }
 
 /// Runs a view of a kind.

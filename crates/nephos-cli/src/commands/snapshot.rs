@@ -1,5 +1,6 @@
 //! `nephos snapshot`: saves the whole state to a file and restores it.
 
+use super::snapshot_remote;
 use crate::{
     context::Context,
     env::Environment,
@@ -34,6 +35,9 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
     let file = own.get_one::<String>("FILE").map_or("", String::as_str);
     let context = Context::read(own, env)?;
+    if context.is_remote() {
+        return snapshot_remote::run(&context, name, file, env);
+    }
     context.check_is_local()?;
     let (cloud, damaged) = if name == "restore" {
         // Before a state file is created.
