@@ -183,15 +183,8 @@ impl Context {
 }
 
 /// Opens the cloud in a database.
-#[cfg(feature = "postgres")]
 pub(crate) fn connect(options: CloudOptions, url: &str) -> Result<Cloud, Error> {
     nephos::ConnectOptions::connect(options, url)
-}
-
-#[cfg(not(feature = "postgres"))]
-pub(crate) fn connect(_: CloudOptions, _: &str) -> Result<Cloud, Error> {
-    let message = "this program was built without support of databases: build it with the feature postgres";
-    Err(Error::new(nephos::ErrorKind::Unsupported, message))
 }
 
 /// Runs a command of the user that prints a key, and returns the key.

@@ -86,7 +86,7 @@ const UNDER_CRYPTO_KEY: u8 = 2;
 
 impl Tx<'_> {
     /// Returns the service of crypto keys, if this cloud has it.
-    pub(crate) fn crypto_keys(&self) -> Option<&'static CryptoKeyService> {
+    pub fn crypto_keys(&self) -> Option<&'static CryptoKeyService> {
         self.services.iter().find_map(|service| service.crypto_keys.as_ref())
     }
 

@@ -53,8 +53,6 @@ mod tagged;
 mod tagging;
 mod tagging_by_kind;
 pub mod tags;
-#[cfg(feature = "testing")]
-pub mod testing;
 mod tokens;
 mod transport;
 mod tx;

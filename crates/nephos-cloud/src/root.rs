@@ -143,19 +143,17 @@ mod tests {
     /// Child process of the next test: restores a snapshot again and again until it is killed.
     #[test]
     #[ignore = "child process of the next test"]
-    #[cfg(feature = "testing")]
     #[expect(clippy::disallowed_methods, reason = "the parent test passes the path in the environment")]
     fn restore_until_killed() {
         let folder = std::path::PathBuf::from(std::env::var("NEPHOS_VICTIM").unwrap());
         let cloud = open_fixed_key(&folder.join("state"));
         loop {
             cloud.restore_from(folder.join("saved"), |_| ()).unwrap();
-            crate::testing::report_done("restored");
+            nephos_testing::report_done("restored");
         }
     }
 
     #[test]
-    #[cfg(feature = "testing")]
     fn root_key_survives_a_kill_during_a_restore() {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("state");
@@ -166,7 +164,7 @@ mod tests {
         cloud.close().unwrap();
         for round in 0..10 {
             let variables = [("NEPHOS_VICTIM", folder.path().to_str().unwrap())];
-            crate::testing::kill_after(1 + round % 3, "root::tests::restore_until_killed", &variables);
+            nephos_testing::kill_after(1 + round % 3, "root::tests::restore_until_killed", &variables);
             let cloud = open_fixed_key(&state);
             assert_eq!(cloud.root_key().unwrap().as_ref(), Some(&key), "round {round}");
             cloud.close().unwrap();

@@ -189,7 +189,6 @@ pub struct Table {
     show: Show,
     /// Runs the transition of the record under a key; none if its rows have no transitions.
     pub(crate) run_transition: Option<RunTransition>,
-    #[cfg(feature = "testing")]
     rewrite_row: RewriteRow,
 }
 
@@ -197,7 +196,6 @@ pub struct Table {
 type RunTransition = fn(&mut Tx<'_>, &Key, &str) -> Result<()>;
 
 /// Reads a row and writes it again; returns its key and content.
-#[cfg(feature = "testing")]
 type RewriteRow = fn(&Scope, &[u8], &[u8]) -> Result<(Vec<u8>, Vec<u8>)>;
 
 /// Returns the fields of a row, by its scope, key and content.
@@ -211,13 +209,12 @@ impl Table {
             show: show::<R>,
             // Compiled only for rows that have any.
             run_transition: if R::TRANSITIONS.is_empty() { None } else { Some(states::run_transition::<R>) },
-            #[cfg(feature = "testing")]
             rewrite_row: rewrite_row::<R>,
         }
     }
 
     /// Reads the row under `key` in `scope` and writes it again; returns the key and content, which should be the same.
-    #[cfg(feature = "testing")]
+    #[doc(hidden)]
     pub fn rewrite_row(&self, scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
         (self.rewrite_row)(scope, key, row)
     }
@@ -238,7 +235,6 @@ fn show<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<Map<Value>> 
     }
 }
 
-#[cfg(feature = "testing")]
 fn rewrite_row<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     let mut record: R = decode(row)?;
     record.restore(scope, Parts::after(key, &R::table(scope)));

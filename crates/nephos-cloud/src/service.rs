@@ -191,6 +191,21 @@ impl std::fmt::Debug for WorkEntry {
     }
 }
 
+/// Lists modules that the tests of a service check alone, as `parts`, a hidden module: a name and the path of each. Tests see their
+/// public items; the modules themselves stay private.
+#[macro_export]
+#[allow(clippy::crate_in_macro_def, reason = "the modules are those of the service")]
+macro_rules! parts {
+    ($($name:ident: $($path:ident)::+,)+) => {
+        #[doc(hidden)]
+        pub mod parts {
+            $(pub mod $name {
+                pub use crate::$($path)::+::*;
+            })+
+        }
+    };
+}
+
 /// Declares a service: its shape, `SERVICE`, and the service for clouds. It lists each kind, operation and table once; the
 /// lists of calls and handlers follow from what the operations say.
 ///

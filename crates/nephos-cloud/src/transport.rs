@@ -441,9 +441,9 @@ impl Inner {
     }
 }
 
-#[cfg(any(test, feature = "testing"))]
 impl Kernel {
     /// Runs `body` in a transaction of the default account and Region, for tests of what is not an operation.
+    #[doc(hidden)]
     pub fn run_in_transaction<T: Send + 'static>(
         &self,
         body: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,

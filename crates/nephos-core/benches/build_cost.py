@@ -1,9 +1,9 @@
-"""CPU time of a clean build of the program, and of its services.
+"""CPU time of compiling the program and its services, read from what `.ci/rustc-cost` noted during a build.
 
-Builds the program with the dev profile in a folder of its own, as `cargo run -- tour` does from a clean clone, and notes what each crate
-costs. Dependencies that do not change are the yardstick, because machines differ: limits are multiples of their cost in the same build.
+Dependencies that do not change are the yardstick, because machines differ: limits are multiples of their cost in the same build. What
+build scripts do, such as compiling C, is not counted.
 
-    build_cost.py [--limit FACTOR]     exits with 1 if the program costs more than FACTOR yardsticks
+    build_cost.py [--limit FACTOR] [--log FILE]     exits with 1 if the program costs more than FACTOR yardsticks
 """
 
 import argparse
@@ -11,41 +11,38 @@ import collections
 import json
 import os
 import pathlib
-import resource
 import subprocess
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 YARDSTICK = ["clap_builder", "jiff", "rustls", "tokio"]
 SHOWN = 12
 
-# Runs the compiler, and adds a line with its CPU seconds, the crate and its folder to a file.
-WRAPPER = """#!/bin/bash
-TIMEFORMAT="%U %S ${CARGO_CRATE_NAME:--} ${CARGO_MANIFEST_DIR:--}"
-{ time "$@" 2>&3; } 3>&2 2>>"$BUILD_COST"
-"""
+
+def folders_of_program():
+    """The folders of the packages that the program is made of."""
+    command = ["cargo", "metadata", "--format-version", "1", "--locked"]
+    metadata = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+    nodes = {node["id"]: node["deps"] for node in metadata["resolve"]["nodes"]}
+    folders = {package["id"]: str(pathlib.Path(package["manifest_path"]).parent) for package in metadata["packages"]}
+    found, waiting = set(), [package["id"] for package in metadata["packages"] if package["name"] == "nephos-cli"]
+    while waiting:
+        package = waiting.pop()
+        if package not in found:
+            found.add(package)
+            kinds = lambda dep: {kind["kind"] for kind in dep["dep_kinds"]}  # noqa: E731
+            waiting += [dep["pkg"] for dep in nodes[package] if kinds(dep) != {"dev"}]
+    return {folders[package] for package in found}
 
 
-def build(folder, package):
-    """Builds a package; returns the CPU seconds that this took, and those of each crate."""
-    wrapper, log = folder / "rustc", folder / "log"
-    wrapper.write_text(WRAPPER)
-    wrapper.chmod(0o755)
-    environment = os.environ | {
-        "BUILD_COST": str(log),
-        "CARGO_INCREMENTAL": "0",
-        "CARGO_TARGET_DIR": str(folder / "target"),
-        "RUSTC_WRAPPER": str(wrapper),
-    }
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(["cargo", "build", "--quiet", "-p", package], cwd=ROOT, env=environment, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    crates = collections.Counter()
+def read(log):
+    """CPU seconds of each crate of the program. Of a crate that was compiled several times, the last time counts."""
+    folders, crates = folders_of_program(), {}
     for line in log.read_text().splitlines():
-        user, system, crate, manifest = line.split(maxsplit=3)
-        crates[crate, manifest] += float(user) + float(system)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, crates
+        user, system, kind, crate, folder = line.split(maxsplit=4)
+        if kind == "library" and crate != "-" and folder in folders:
+            crates[crate, folder] = float(user) + float(system)
+    return collections.Counter(crates)
 
 
 def operations():
@@ -55,23 +52,24 @@ def operations():
 
 
 def main():
-    parser = argparse.ArgumentParser(description="CPU time of a clean build of the program, and of its services.")
+    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--limit", type=float, metavar="FACTOR", help="exit with 1 above so many yardsticks")
-    limit = parser.parse_args().limit
-    with tempfile.TemporaryDirectory(prefix="build-cost-") as folder:
-        whole, crates = build(pathlib.Path(folder), "nephos-cli")
+    parser.add_argument("--log", type=pathlib.Path, default=target / "build-cost", help="what was noted during a build")
+    arguments = parser.parse_args()
+    crates = read(arguments.log)
     yardstick = sum(cost for (crate, _), cost in crates.items() if crate in YARDSTICK)
-    folder = str(ROOT / "crates" / "services")
-    services = sum(cost for (_, manifest), cost in crates.items() if manifest.startswith(folder))
-    compiled = sum(crates.values())
-    count = operations()
+    if not yardstick:
+        sys.exit(f"{arguments.log} has no build of the dependencies: remove the folder of the build, and run ./test")
+    services = sum(cost for (_, folder), cost in crates.items() if folder.startswith(str(ROOT / "crates" / "services")))
+    program, count = sum(crates.values()), operations()
     print(f"{', '.join(YARDSTICK)}, the yardstick: {yardstick:.1f} s CPU")
-    print(f"program from a clean clone: {whole:.1f} s CPU, {whole / yardstick:.1f} yardsticks; {whole - compiled:.1f} s of it C and scripts")
+    print(f"compiling the program: {program:.1f} s CPU, {program / yardstick:.1f} yardsticks")
     print(f"services with {count} operations: {services:.1f} s CPU, {services / count:.3f} s for each operation")
     for (crate, _), cost in crates.most_common(SHOWN):
         print(f"{cost:7.1f}  {crate}")
-    if limit is not None and whole > limit * yardstick:
-        sys.exit(f"building the program must cost at most {limit:g} yardsticks, cost {whole / yardstick:.1f}")
+    if arguments.limit is not None and program > arguments.limit * yardstick:
+        sys.exit(f"compiling the program must cost at most {arguments.limit:g} yardsticks, cost {program / yardstick:.1f}")
 
 
 main()

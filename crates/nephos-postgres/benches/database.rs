@@ -10,8 +10,8 @@
     reason = "a benchmark prints its results, and fails by a panic"
 )]
 
-use nephos_postgres::testing::{Proxy, Server};
 use nephos_store::{Direction, Error, KeyRange, OpenOptions, Store, Txn, View};
+use nephos_store_testing::postgres::{Proxy, Server};
 use std::{
     fs,
     process::Command,

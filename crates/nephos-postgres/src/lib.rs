@@ -17,13 +17,12 @@ mod reading;
 mod schema;
 mod sql;
 mod stream;
-#[cfg(feature = "testing")]
-pub mod testing;
 mod writer;
 
 pub use address::Address;
 
 use backend::Database;
+use connection::Connection;
 use nephos_store::{OpenOptions, Result, Store};
 use std::sync::{Arc, atomic::Ordering};
 
@@ -66,4 +65,13 @@ impl Counts {
     pub fn round_trips(&self) -> u64 {
         self.0.round_trips.load(Ordering::Relaxed)
     }
+}
+
+/// Runs statements on a connection of their own; returns the first column of the rows of the first one. For tests.
+#[doc(hidden)]
+pub fn query_texts(address: &Address, sql: &str) -> Result<Vec<String>> {
+    let mut connection = Connection::open(address, false).map_err(|failure| failure.to_error())?;
+    let answers = connection.query(sql).map_err(|failure| failure.to_error())?;
+    let rows = answers.first().map(|answer| answer.rows.iter().map(|row| row.text(0)).collect());
+    Ok(rows.unwrap_or_default())
 }

@@ -54,7 +54,7 @@ impl Replacement {
     }
 }
 
-/// A storage of rows. Every backend passes the suite in [`conformance`](crate::conformance).
+/// A storage of rows. Every backend passes the conformance suite in `nephos-store-testing`.
 pub trait Backend: Send + Sync {
     /// Accepts `work`, waiting for space in the queue.
     fn submit(&self, work: Box<dyn Work>);

@@ -8,11 +8,7 @@
 //! The crate does not interpret the rows.
 
 pub mod backend;
-#[cfg(feature = "testing")]
-pub mod conformance;
 mod error;
-#[cfg(feature = "testing")]
-pub mod faults;
 mod file;
 mod group;
 #[cfg(all(test, shuttle))]

@@ -73,7 +73,6 @@
 //! | `remote` | no | [`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls |
 //! | `postgres` | no | [clouds in a database](CloudOptions::connect), which several machines share |
 //! | `profiles` | no | credentials from profiles, roles, web identity, containers and instances |
-//! | `testing` | no | the behaviour cases of every service, for other backends |
 //! <!-- end -->
 //!
 //! Without `remote` there is no network stack and no async runtime in the build.
@@ -159,22 +158,6 @@ pub type Cloud = nephos_cloud::Cloud<AllServices>;
 
 /// Options of a cloud that is opened: file or memory, clock, seed, keys, transitions.
 pub type CloudOptions = nephos_cloud::CloudOptions<AllServices>;
-
-/// Behaviour cases of every service, for any backend.
-#[cfg(feature = "testing")]
-pub mod testing {
-    pub use nephos_cloud::testing::*;
-
-    /// The cases of every service.
-    pub fn cases() -> impl Iterator<Item = &'static Case> {
-        super::services::CASES.iter().copied().flatten()
-    }
-
-    /// The facts of every service for the laws over all kinds.
-    pub fn laws() -> impl Iterator<Item = &'static LawFacts> {
-        super::services::LAWS.iter().copied()
-    }
-}
 
 /// Traits and types that most code with models needs.
 pub mod prelude {

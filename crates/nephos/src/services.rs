@@ -23,14 +23,6 @@ macro_rules! services {
         }
 
         static SHAPES: &[&ServiceShape] = &[$(#[cfg(feature = $feature)] &$krate::SERVICE),+];
-
-        #[cfg(feature = "testing")]
-        pub(crate) static CASES: &[&[nephos_cloud::testing::Case]] =
-            &[$(#[cfg(feature = $feature)] $krate::testing::CASES),+];
-
-        #[cfg(feature = "testing")]
-        pub(crate) static LAWS: &[&nephos_cloud::testing::LawFacts] =
-            &[$(#[cfg(feature = $feature)] &$krate::testing::LAWS),+];
     };
 }
 

@@ -37,7 +37,6 @@ fn split(mut file: &[u8]) -> Vec<Vec<u8>> {
 /// # Panics
 ///
 /// If the file cannot be written.
-#[cfg(feature = "record")]
 pub(crate) fn write(target: &str, name: &str, inputs: &[Vec<u8>]) {
     fs::create_dir_all(folder(target)).expect("the folder can be created");
     let mut file = inputs.join(SEPARATOR);

@@ -9,7 +9,6 @@ mod driver;
 mod message;
 mod mutation;
 mod options;
-#[cfg(feature = "record")]
 mod record;
 mod targets;
 
@@ -27,7 +26,6 @@ fn main() -> ExitCode {
     let passed = match &options.action {
         Action::Fuzz => driver::run(&options),
         Action::Replay(file) => driver::replay(&options, file),
-        #[cfg(feature = "record")]
         Action::Record => record::run(),
     };
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }

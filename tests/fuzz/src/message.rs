@@ -23,7 +23,6 @@ pub(crate) fn parse(data: &[u8]) -> Option<HttpRequest> {
 }
 
 /// Writes a request as an input, with the headers that `keep` accepts.
-#[cfg(feature = "record")]
 pub(crate) fn write(message: &HttpRequest, keep: impl Fn(&str) -> bool) -> Vec<u8> {
     let mut line = format!("{} {}", message.method(), message.uri());
     for (name, value) in message.headers().iter().filter(|(name, _)| keep(name.as_str())) {

@@ -28,7 +28,6 @@ pub(crate) struct Options {
 pub(crate) enum Action {
     Fuzz,
     Replay(PathBuf),
-    #[cfg(feature = "record")]
     Record,
 }
 
@@ -49,7 +48,6 @@ impl Options {
                 "--seed" => options.seed = number(&argument, &value()?)?,
                 "--failures" => options.failures = value()?.into(),
                 "--input" => options.action = Action::Replay(value()?.into()),
-                #[cfg(feature = "record")]
                 "--record" => options.action = Action::Record,
                 name => {
                     let target = targets::ALL.iter().find(|target| target.name == name);

@@ -5,13 +5,9 @@ use crate::{
     targets::requests::{SERVICE_HEADER, find_route},
 };
 use bytes::Bytes;
-use nephos::{
-    Clock, Cloud, Ids, Kernel, Session,
-    prelude::*,
-    shape::Location,
-    testing::{self, TestCloud, World},
-};
+use nephos::{Clock, Cloud, Ids, Kernel, Session, prelude::*, shape::Location};
 use nephos_server::Server;
+use nephos_testing::{TestCloud, World};
 use nephos_wire::{HttpRequest, sigv4::SignatureParts};
 use std::{
     collections::BTreeMap,
@@ -36,7 +32,7 @@ struct Recorder(Arc<Mutex<Inputs>>);
 pub(crate) fn run() -> bool {
     let recorder = Recorder::default();
     panic::set_hook(Box::new(|_| ()));
-    for case in testing::cases().filter(|case| !case.in_process) {
+    for case in nephos_cases::cases().filter(|case| !case.in_process) {
         let recorder = recorder.clone();
         let run = panic::AssertUnwindSafe(|| (case.run)(World::new(Recorded::new(recorder))));
         if !matches!(panic::catch_unwind(run), Ok(Ok(()))) {
@@ -63,8 +59,8 @@ struct Recorded {
 
 impl Recorded {
     fn new(recorder: Recorder) -> Self {
-        let cloud: Cloud = testing::options().in_memory();
-        let server = Server::new(cloud.clone()).clock(testing::clock());
+        let cloud: Cloud = nephos_testing::options().in_memory();
+        let server = Server::new(cloud.clone()).clock(nephos_testing::clock());
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.expect("a runtime");
         let bound = runtime.block_on(server.bind(([127, 0, 0, 1], 0).into())).expect("a free port");
@@ -89,7 +85,7 @@ impl TestCloud for Recorded {
 
     fn session_in(&self, account: &str, region: &str) -> Session {
         let session = Session::remote().endpoint(self.endpoint.as_str()).region(region).account(account);
-        let session = session.sources(Clock::frozen(testing::clock().now()), Ids::system());
+        let session = session.sources(Clock::frozen(nephos_testing::clock().now()), Ids::system());
         session.keys(account, "secret").build().expect("a session")
     }
 }

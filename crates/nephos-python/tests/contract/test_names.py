@@ -16,7 +16,7 @@ FILES = sorted(path for path in HERE.glob("test_*.py") if path.name != "test_nam
 def test_case_has_the_name_of_a_case_in_rust(path: Path) -> None:
     if not CASES.is_dir():
         pytest.skip("needs the checkout")
-    sources = [*CASES.glob("services/*/cases/**/*.rs"), *CASES.glob("nephos-core/tests/it/**/*.rs")]
+    sources = [*CASES.glob("services/*/cases/**/*.rs"), *CASES.glob("nephos-core/tests/core/**/*.rs")]
     known = {name for source in sources for name in re.findall(r"fn (\w+)", source.read_text())}
     names = re.findall(r"^def test_(\w+)", path.read_text(), re.M)
     assert names

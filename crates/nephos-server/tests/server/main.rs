@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
 
+mod cases;
 mod control;
 mod credentials;
 mod destinations;

@@ -6,8 +6,8 @@ use crate::{
     served::serve,
 };
 use nephos::{Cloud, Image, ecr::ImageIdentifier};
-use nephos_cloud::testing::{kill_after, report_done};
 use nephos_server::Server;
+use nephos_testing::{kill_after, report_done};
 use std::{fs, path::Path, thread};
 
 /// Number of times that the server is killed.

@@ -180,7 +180,7 @@ impl OpenOptions {
     }
 
     /// Opens the store on a simulated disk; `disk` returns it again when the store has to be reopened.
-    #[cfg(feature = "testing")]
+    #[doc(hidden)]
     pub fn open_disk<D: StorageBackend>(self, disk: impl Fn() -> D + Send + Sync + 'static) -> Result<Store> {
         let opener = Opener::new(Location::Disk(Box::new(move || Box::new(disk()))), self);
         let empty = opener.location.file_bytes()? == 0;

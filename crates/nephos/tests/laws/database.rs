@@ -2,7 +2,7 @@
 
 use crate::{generic::options, test_cloud::TestCloud};
 use nephos::{Cloud, CloudKey, CloudOptions, prelude::*};
-use nephos_postgres::testing::Server;
+use nephos_store_testing::postgres::Server;
 use std::cell::{Cell, OnceCell};
 
 thread_local! {

@@ -8,9 +8,9 @@ use crate::{
 use nephos::{
     Cloud, Map, Session, Value,
     shape::{KindShape, OperationShape, Type},
-    testing::{KindFacts, Step},
 };
 use nephos_core::json;
+use nephos_testing::{KindFacts, Step};
 use std::sync::LazyLock;
 
 /// Creates the examples in a cloud.

@@ -4,26 +4,26 @@ use crate::generic::operations;
 use nephos::{
     Cloud, REGISTRY, Value,
     shape::{KindShape, ServiceShape},
-    testing::{self, KindFacts, LawFacts, OperationGroup},
 };
 use nephos_core::json;
+use nephos_testing::{KindFacts, LawFacts, OperationGroup};
 use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
 /// Returns the facts of a kind.
 pub(crate) fn kind_facts(kind: &KindShape) -> &'static KindFacts {
-    let mut all = testing::laws().flat_map(|service| service.kinds);
+    let mut all = nephos_cases::laws().flat_map(|service| service.kinds);
     let found = all.find(|facts| std::ptr::eq(facts.kind, kind));
     found.unwrap_or_else(|| panic!("{} has no facts; add them to cases/laws.rs of its service", kind.name))
 }
 
 /// Returns the facts of a service.
 pub(crate) fn service_facts(service: &ServiceShape) -> &'static LawFacts {
-    testing::laws().find(|facts| std::ptr::eq(facts.service, service)).unwrap()
+    nephos_cases::laws().find(|facts| std::ptr::eq(facts.service, service)).unwrap()
 }
 
 /// Returns the facts of all kinds, each after the kinds that its examples refer to.
 pub(crate) fn kinds_in_order() -> Vec<&'static KindFacts> {
-    after_references(testing::laws().flat_map(|service| service.kinds))
+    after_references(nephos_cases::laws().flat_map(|service| service.kinds))
 }
 
 /// Orders facts so that each is after the kinds that its examples refer to, and otherwise keeps their order.
@@ -74,7 +74,7 @@ pub(crate) fn reference(text: &str) -> Option<(&'static KindShape, bool, &str)> 
 
 /// Registers the functions outside the cloud that examples and steps refer to. They do nothing.
 pub(crate) fn register_functions(cloud: &Cloud) {
-    for name in testing::laws().flat_map(|service| service.functions) {
+    for name in nephos_cases::laws().flat_map(|service| service.functions) {
         cloud.register(*name, Arc::new(|_, _| Ok(())));
     }
 }
@@ -83,14 +83,14 @@ pub(crate) fn register_functions(cloud: &Cloud) {
 pub(crate) fn listed_operations(
     groups: fn(&LawFacts) -> &'static [OperationGroup],
 ) -> BTreeSet<&'static str> {
-    testing::laws().flat_map(groups).flat_map(|(operations, _)| operations.iter().copied()).collect()
+    nephos_cases::laws().flat_map(groups).flat_map(|(operations, _)| operations.iter().copied()).collect()
 }
 
 #[test]
 fn every_service_has_facts_about_each_of_its_kinds() {
-    let services: Vec<_> = testing::laws().map(|facts| facts.service.name).collect();
+    let services: Vec<_> = nephos_cases::laws().map(|facts| facts.service.name).collect();
     assert_eq!(services, REGISTRY.services.iter().map(|service| service.name).collect::<Vec<_>>());
-    for service in testing::laws() {
+    for service in nephos_cases::laws() {
         let described: BTreeSet<_> = service.kinds.iter().map(|facts| facts.kind.name).collect();
         let own: BTreeSet<_> = service.service.kinds.iter().map(|kind| kind.name).collect();
         assert_eq!(described, own, "kinds of {}", service.service.name);
@@ -100,7 +100,7 @@ fn every_service_has_facts_about_each_of_its_kinds() {
 
 #[test]
 fn kinds_are_ordered_by_references_of_their_examples() {
-    let mut reversed: Vec<_> = testing::laws().flat_map(|service| service.kinds).collect();
+    let mut reversed: Vec<_> = nephos_cases::laws().flat_map(|service| service.kinds).collect();
     reversed.reverse();
     let ordered = after_references(reversed.into_iter());
     assert_eq!(ordered.len(), REGISTRY.kinds().count());
@@ -121,7 +121,7 @@ fn kinds_are_ordered_by_references_of_their_examples() {
 #[test]
 fn facts_name_what_exists_and_give_reasons() {
     let all: BTreeSet<_> = operations().iter().map(|operation| format!("{operation:?}")).collect();
-    for service in testing::laws() {
+    for service in nephos_cases::laws() {
         let groups = service.unreachable.iter().chain(service.random_answers);
         for (named, reason) in groups {
             let missing: Vec<_> = named.iter().filter(|name| !all.contains(**name)).collect();

@@ -10,7 +10,6 @@ use nephos::{
         FieldShape, Identity, KindShape, Literal, OperationShape, Presence, RecordShape, Rule, ServiceShape,
         Type,
     },
-    testing,
 };
 use nephos_cloud::{Entry, ServiceSet};
 use nephos_core::{
@@ -24,16 +23,16 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 /// Returns the options of a cloud with a fixed seed, so that generated IDs are the same in all clouds.
 pub(crate) fn options() -> nephos::CloudOptions {
-    Cloud::options().clock(testing::clock()).seed(7)
+    Cloud::options().clock(nephos_testing::clock()).seed(7)
 }
 
 /// Texts of the examples and of the listings of a cloud with the examples, by field name in lower case.
 static KNOWN_TEXTS: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut known = BTreeMap::new();
-    for (name, text) in testing::laws().flat_map(|service| service.values) {
+    for (name, text) in nephos_cases::laws().flat_map(|service| service.values) {
         collect_texts(&mut known, name, &Value::from(*text));
     }
-    for example in testing::laws().flat_map(|service| service.kinds).flat_map(|facts| facts.examples) {
+    for example in nephos_cases::laws().flat_map(|service| service.kinds).flat_map(|facts| facts.examples) {
         collect_texts(&mut known, "", &Value::Map(parse_json_params(example)));
     }
     DEFAULT_EXAMPLES
@@ -297,7 +296,7 @@ const TEXTS: &[&str] = &[
 
 /// Texts for parameters.
 static ALL_TEXTS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let of_services = testing::laws().flat_map(|service| service.texts);
+    let of_services = nephos_cases::laws().flat_map(|service| service.texts);
     TEXTS.iter().chain(of_services).copied().collect()
 });
 

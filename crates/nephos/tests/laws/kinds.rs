@@ -14,9 +14,9 @@ use nephos::{
     AnyModel, AnyPredicate, ErrorKind, Map, Order, REGISTRY, Session, SignedDuration, TaggedModels as _,
     Text, Value,
     shape::{Effect, FieldShape, Identity, KindShape, Paging, Presence, Rule, Type},
-    testing::Duplicate,
 };
 use nephos_core::{Lookup, json};
+use nephos_testing::Duplicate;
 use std::collections::BTreeSet;
 
 #[test]

@@ -22,7 +22,6 @@ use nephos::{
     AllServices, Arn, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Map, REGISTRY, Session, SignedDuration, Text,
     Value,
     shape::{Effect, Identity, KindShape, Type},
-    testing,
 };
 use nephos_cloud::{Part, Scope, ServiceSet, read_key};
 use nephos_core::{
@@ -87,19 +86,40 @@ fn every_operation_has_exactly_one_handler() {
 
 /// The compiler finds a case that is not listed, but not a file that is no module.
 #[test]
-fn every_file_of_cases_is_compiled() {
+fn every_file_of_tests_is_compiled() {
     let (services, mut found) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("../services"), 0);
     for service in fs::read_dir(services).unwrap() {
-        let cases = service.unwrap().path().join("cases");
-        let listed = fs::read_to_string(cases.join("mod.rs")).unwrap();
-        for file in fs::read_dir(cases).unwrap().map(|file| file.unwrap().path()) {
-            let theme = file.file_stem().unwrap().to_str().unwrap();
-            let is_listed = listed.lines().any(|line| line == format!("mod {theme};"));
-            assert!(is_listed || theme == "mod", "{} is not a module", file.display());
-            found += 1;
-        }
+        let service = service.unwrap().path();
+        found += check_modules(&service.join("cases"), "lib.rs")
+            + check_modules(&service.join("tests"), "main.rs");
     }
-    assert!(found > 50, "only {found} files of cases");
+    assert!(found > 50, "only {found} files");
+}
+
+/// Asserts that each file in a folder is a module of `root`; returns the number of files.
+fn check_modules(folder: &Path, root: &str) -> usize {
+    let listed = fs::read_to_string(folder.join(root)).unwrap();
+    let mut found = 0;
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        if path.is_dir() {
+            if path.join("mod.rs").exists() {
+                found += check_modules(&path, "mod.rs");
+            }
+        } else if path.extension().is_none_or(|extension| extension != "rs") || path.ends_with(root) {
+            continue;
+        }
+        let mut lines =
+            listed.lines().map(|line| line.trim_start_matches("pub(super) ").trim_start_matches("pub "));
+        let has_source = path.is_file() || path.join("mod.rs").exists();
+        assert!(
+            !has_source || lines.any(|line| line == format!("mod {name};")),
+            "{} is not a module",
+            path.display()
+        );
+        found += 1;
+    }
+    found
 }
 
 #[test]
@@ -152,7 +172,7 @@ fn subject_of_every_operation_consists_of_its_parameters() {
 
 #[test]
 fn permissions_always_have_a_resource() {
-    for facts in testing::laws() {
+    for facts in nephos_cases::laws() {
         let mut open = Vec::new();
         for operation in facts.service.operations {
             let name = format!("{} {}", facts.service.name, operation.name);
@@ -306,7 +326,9 @@ fn assert_rows_round_trip(rows: &Rows) {
 /// Removes the rows of the tables that reads write to.
 fn without_written_by_reads(mut rows: Rows) -> Rows {
     let is_written = |table: &str| {
-        testing::laws().flat_map(|service| service.written_by_reads).any(|(written, _)| *written == table)
+        nephos_cases::laws()
+            .flat_map(|service| service.written_by_reads)
+            .any(|(written, _)| *written == table)
     };
     rows.retain(|(key, _)| read_key(key).is_none_or(|(table, _)| !is_written(table)));
     rows

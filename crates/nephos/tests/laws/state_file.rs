@@ -13,10 +13,10 @@ use crate::{
 use nephos::{
     AllServices, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Kernel, Map, REGISTRY, Session, SignedDuration,
     Value,
-    testing::{self, OTHER_ACCOUNT, OTHER_REGION, World},
 };
 use nephos_cloud::{ServiceSet, read_key};
 use nephos_core::json;
+use nephos_testing::{OTHER_ACCOUNT, OTHER_REGION, World};
 use std::{
     collections::BTreeSet,
     fs,
@@ -62,7 +62,7 @@ fn fill(cloud: &Cloud) -> Vec<(Session, TestResource)> {
     cloud.clock().advance(SignedDuration::from_hours(1)).unwrap();
     resources.extend(run_steps(&first, &resources, |facts| facts.extras));
     resources.extend(run_steps(&first, &resources, |facts| facts.page_items));
-    for service in testing::laws() {
+    for service in nephos_cases::laws() {
         let filled = (service.fill_tables)(&first).unwrap_or_else(|error| panic!("{error}"));
         let filled =
             filled.into_iter().map(|(kind, known)| TestResource { kind, input: Map::default(), known });
@@ -175,7 +175,7 @@ fn state_file_of_an_earlier_version_opens_and_runs_due_work() {
     assert_eq!(compare("now"), 19);
 
     let world = World::new(Kernel::from(cloud.clone()));
-    let checks: Vec<_> = testing::laws()
+    let checks: Vec<_> = nephos_cases::laws()
         .flat_map(|service| service.state_files)
         .filter(|check| check.file == FILES[0])
         .collect();

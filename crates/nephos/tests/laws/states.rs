@@ -9,13 +9,10 @@ use crate::{
     test_cloud::{TestCloud, new_cloud, realistic, test_clouds},
     test_resource::{TestResource, create_operation, fields},
 };
-use nephos::{
-    Cloud, Error, ErrorKind, Map, REGISTRY, Session, SignedDuration, Value,
-    shape::Presence,
-    testing::{self, RemainingRows},
-};
+use nephos::{Cloud, Error, ErrorKind, Map, REGISTRY, Session, SignedDuration, Value, shape::Presence};
 use nephos_cloud::{Part, read_key};
 use nephos_core::json;
+use nephos_testing::RemainingRows;
 use proptest::prelude::{ProptestConfig, any, prop, proptest};
 
 /// Reads all resources.
@@ -55,7 +52,7 @@ fn deletion_during_a_transition_ends_like_deletion_after_it() {
 
 /// Removes the rows that have the times at which transitions end.
 fn without_times(mut rows: Rows) -> Rows {
-    let timed: Vec<_> = testing::laws().flat_map(|service| service.timed_tables).collect();
+    let timed: Vec<_> = nephos_cases::laws().flat_map(|service| service.timed_tables).collect();
     rows.retain(|(key, _)| {
         let (table, _) = read_key(key).unwrap();
         !timed.iter().any(|(of, _)| *of == table)
@@ -74,8 +71,10 @@ const REMAINING_ROWS: &[(RemainingRows, &str)] = &[
 
 /// Removes the rows that stay by design.
 fn without_remaining(mut rows: Rows) -> Rows {
-    let remaining: Vec<_> =
-        REMAINING_ROWS.iter().chain(testing::laws().flat_map(|service| service.remaining_rows)).collect();
+    let remaining: Vec<_> = REMAINING_ROWS
+        .iter()
+        .chain(nephos_cases::laws().flat_map(|service| service.remaining_rows))
+        .collect();
     for (remaining, _) in remaining {
         let ids = remaining_ids(remaining, &rows);
         rows.retain(|(key, _)| {
@@ -190,7 +189,7 @@ fn fork_and_origin_are_isolated() {
 fn reopened_file_is_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     for (n, options) in [options(), realistic()].into_iter().enumerate() {
-        let (path, clock) = (folder.path().join(n.to_string()), testing::clock());
+        let (path, clock) = (folder.path().join(n.to_string()), nephos_testing::clock());
         let options = options.clock(clock.clone()).durable(false);
         let open = || options.clone().open(&path).unwrap();
         // The number of opens is counted in a row.
@@ -281,7 +280,7 @@ fn delete_all_listed(cloud: &Cloud) {
     for _ in 0..6 {
         let before = count();
         for session in [cloud.session(), cloud.session().with_region("eu-west-1")] {
-            testing::laws().for_each(|service| (service.clean_up)(&session).unwrap());
+            nephos_cases::laws().for_each(|service| (service.clean_up)(&session).unwrap());
             for resource in listed(&session).iter().rev() {
                 for (call, input) in kind_facts(resource.kind).deletion_blockers {
                     let input = parse_params(&session, &[], input);

@@ -8,7 +8,6 @@ use crate::{
 use nephos::{
     Map, Session, Text, Value,
     shape::{FieldShape, Identity, KindShape, OperationShape, Presence},
-    testing::Duplicate,
 };
 use nephos_core::{
     FieldSet, Result,
@@ -17,6 +16,7 @@ use nephos_core::{
     record::{self, Fields},
     wait,
 };
+use nephos_testing::Duplicate;
 
 /// A resource that was created from an example.
 #[derive(Clone, Debug)]

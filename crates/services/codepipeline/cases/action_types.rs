@@ -1,11 +1,11 @@
 //! Cases: action types.
 
 use super::{World, plan};
-use crate::{
+use nephos_codepipeline::{
     ActionCategory, ActionOwner, ActionType, ActionTypeDeclaration, Pipeline, UpdateActionType, errors,
 };
-use nephos_cloud::testing::ask;
 use nephos_core::{Record, Result};
+use nephos_testing::ask;
 
 /// A custom action type with a secret property.
 const JENKINS: &str = r#"{"id": {"category": "Build", "owner": "Custom", "provider": "Jenkins", "version": "1"},

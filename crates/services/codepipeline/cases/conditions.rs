@@ -5,7 +5,7 @@ use super::{
     executions::{executions, runs, set_outcome, start, statuses},
     plan,
 };
-use crate::{
+use nephos_codepipeline::{
     ConditionType, ExecutionType, OutcomeOfAction, Pipeline, PipelineExecution, RuleExecutionStatus,
     StageRetryMode, StageState, errors,
 };

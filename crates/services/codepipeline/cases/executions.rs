@@ -1,14 +1,14 @@
 //! Cases: executions of pipelines.
 
 use super::{BUILD_STAGE, V2, World, create, existing, plan};
-use crate::{
+use nephos_codepipeline::{
     ActionExecutionDetail, ActionExecutionStatus, ExecutionMode, ListActionExecutions, OutcomeOfAction,
     Pipeline, PipelineExecution, PipelineExecutionFilter, PipelineExecutionStatus, PipelineType,
-    PipelineVariable, SetPipelineActions, SourceRevisionOverride, SourceRevisionType, StartPipelineExecution,
-    TriggerType, errors,
+    PipelineVariable, SetPipelineActions, SourceRevisionOverride, StartPipelineExecution, TriggerType,
+    errors,
 };
-use nephos_cloud::testing::ask;
 use nephos_core::{Record, Result, Session, Text, prelude::*};
+use nephos_testing::ask;
 
 /// Sets the outcome of an action of the pipeline `web`.
 pub(super) fn set_outcome(world: &World, stage: &str, action: &str, outcome: OutcomeOfAction) -> Result<()> {
@@ -242,8 +242,9 @@ pub(super) fn references_are_resolved(world: &World) -> Result<()> {
     let variable = PipelineVariable::builder().name("project").value("shop").build()?;
     let id = Pipeline::objects(&session).start_execution("web").variables(vec![variable]).wait()?;
     let mut list = ListActionExecutions::new("web");
-    list.filter =
-        Some(crate::ActionExecutionFilter::from_json(format!(r#"{{"pipelineExecutionId": "{id}"}}"#))?);
+    list.filter = Some(nephos_codepipeline::ActionExecutionFilter::from_json(format!(
+        r#"{{"pipelineExecutionId": "{id}"}}"#
+    ))?);
     let found = ask(&session, list)?;
     let input = found.action_execution_details().unwrap()[0].input().unwrap();
     let resolved = input.resolved_configuration().unwrap().get("ProjectName").unwrap();
@@ -285,15 +286,15 @@ pub(super) fn revisions_can_be_chosen(world: &World) -> Result<()> {
         pipelines.start_execution("web").source_revisions(vec![one.clone()]).wait()
     };
     let mut other = chosen.clone();
-    other.action_name = Some("Compile".into());
+    other.set("actionName", "Compile")?;
     world.refused(&errors::VALIDATION, "sourceRevisions[0].actionName", || start_with(&other));
     let mut commit = chosen.clone();
-    commit.revision_type = Some(SourceRevisionType::CommitId);
+    commit.set("revisionType", "COMMIT_ID")?;
     world.refused(&errors::VALIDATION, "sourceRevisions[0].revisionType", || start_with(&commit));
     // Another object, with the same version.
     let mut object = chosen;
-    object.revision_type = Some(SourceRevisionType::ObjectKey);
-    object.revision_value = Some("api.zip".into());
+    object.set("revisionType", "S3_OBJECT_KEY")?;
+    object.set("revisionValue", "api.zip")?;
     start_with(&object)?;
     assert_eq!(executions(&session)?[3].source_revisions().unwrap()[0].revision_id(), Some("v7"));
     let all = PipelineExecution::objects(&session).list_actions("web").wait()?;

@@ -5,12 +5,12 @@ use super::{
     executions::{executions, runs, set_outcome, start, statuses},
     plan,
 };
-use crate::{
+use nephos_codepipeline::{
     ActionRevision, ActionType, ActionTypeId, CurrentRevision, ExecutionDetails, FailureDetails, JobStatus,
     OutcomeOfAction, Pipeline, PipelineExecution, PollForJobs, TriggerType, errors,
 };
-use nephos_cloud::testing::ask;
 use nephos_core::{Map, Record, Result, Session, Text};
+use nephos_testing::ask;
 
 const JENKINS: &str = r#"{"category": "Build", "owner": "Custom", "provider": "Jenkins", "version": "1"}"#;
 

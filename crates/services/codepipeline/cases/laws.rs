@@ -1,8 +1,8 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{ActionOwner, ActionType, Pipeline, PipelineExecution, WebhookDefinition};
-use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step};
+use nephos_codepipeline::{ActionOwner, ActionType, Pipeline, PipelineExecution, WebhookDefinition};
 use nephos_core::{Record, Result, Session};
+use nephos_testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step};
 
 /// A webhook of the second example.
 const WEBHOOK: &str = r#"{"name": "push", "targetPipeline": "web", "targetAction": "Fetch", "filters": [{"jsonPath": "$.ref"}],
@@ -109,7 +109,7 @@ pub static LAWS: LawFacts = LawFacts {
     )],
     clean_up: delete_webhooks_and_types,
     fill_tables,
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_codepipeline::SERVICE)
 };
 
 /// Adds a webhook of an example, a custom action type, and an earlier version of an example.
@@ -134,11 +134,12 @@ fn delete_webhooks_and_types(session: &Session) -> Result<()> {
     }
     let types = ActionType::objects(session);
     for custom in types.list().action_owner_filter(ActionOwner::Custom).results().all().wait()? {
-        let Some(id) = custom.id().cloned() else { continue };
-        let (Some(category), Some(provider), Some(version)) = (id.category, id.provider, id.version) else {
+        let Some(id) = custom.id() else { continue };
+        let (Some(category), Some(provider), Some(version)) = (id.category(), id.provider(), id.version())
+        else {
             continue;
         };
-        types.delete(category, provider, version).wait()?;
+        types.delete(category.clone(), provider, version).wait()?;
     }
     Ok(())
 }

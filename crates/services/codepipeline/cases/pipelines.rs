@@ -1,7 +1,7 @@
 //! Cases: pipelines and their versions.
 
 use super::{World, create, existing, plan};
-use crate::{ExecutionMode, Pipeline, PipelineType, errors};
+use nephos_codepipeline::{ExecutionMode, Pipeline, PipelineType, errors};
 use nephos_core::{Result, Tag, prelude::*};
 
 pub(super) fn created_pipeline_is_returned_by_get(world: &World) -> Result<()> {

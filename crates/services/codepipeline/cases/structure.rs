@@ -1,8 +1,8 @@
 //! Cases: the structure of pipelines.
 
 use super::{V2, World, plan};
-use crate::{Pipeline, errors};
-use nephos_core::{Code, Result};
+use nephos_codepipeline::{Pipeline, errors};
+use nephos_core::{Code, Record as _, Result};
 
 /// Asserts that a pipeline with these replacements is refused, with this field and text.
 #[track_caller]
@@ -48,12 +48,13 @@ pub(super) fn numbers_of_stages_and_actions_are_limited(world: &World) -> Result
     assert_eq!(error.wire_message(), text);
     let mut many = plan("web", &[])?;
     let stages = many.stages().unwrap();
-    let further = (0..50).map(|n| {
+    let mut all = stages[..1].to_vec();
+    for n in 0..50 {
         let mut stage = stages[1].clone();
-        stage.name = Some(format!("Build{n}").into());
-        stage
-    });
-    many.set_stages(stages[..1].iter().cloned().chain(further).collect::<Vec<_>>())?;
+        stage.set("name", format!("Build{n}"))?;
+        all.push(stage);
+    }
+    many.set_stages(all)?;
     world.refused(&errors::INVALID_STRUCTURE, "pipeline.stages", || pipelines.create(&many).wait());
     let empty = [(
         r#""name": "Build", "actions": ["#,

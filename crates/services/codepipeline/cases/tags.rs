@@ -1,8 +1,8 @@
 //! Cases: tags of pipelines.
 
 use super::{World, create};
-use crate::{Pipeline, errors};
 use nephos_cloud::Tx;
+use nephos_codepipeline::{Pipeline, errors};
 use nephos_core::{Arn, Result, Tag, Text, prelude::*};
 
 pub(super) fn tags_are_added_listed_and_removed(world: &World) -> Result<()> {
@@ -45,7 +45,7 @@ pub(super) fn stages_have_the_tags_of_their_pipeline(world: &World) -> Result<()
     Pipeline::objects(&session).tag(arn.as_str(), vec![Tag::new("team", "web")]).wait()?;
     for part in ["", "/Build", "/Build/Compile"] {
         let arn = Arn::read(&format!("{arn}{part}")).unwrap();
-        let find = move |cx: &mut Tx<'_>| crate::access::find_resource(cx, &arn);
+        let find = move |cx: &mut Tx<'_>| nephos_codepipeline::access::find_resource(cx, &arn);
         let facts = world.cloud().run_in_transaction(find)?.unwrap();
         assert_eq!(facts.tags.get("team").map(Text::as_str), Some("web"), "{part}");
     }

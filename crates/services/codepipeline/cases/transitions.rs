@@ -5,7 +5,7 @@ use super::{
     executions::{executions, runs, set_outcome, start, statuses},
     existing, plan,
 };
-use crate::{
+use nephos_codepipeline::{
     ApprovalResult, ApprovalStatus, ExecutionType, OutcomeOfAction, Pipeline, PipelineExecution,
     StageRetryMode, StageState, StageTransitionType, TriggerType, errors,
 };
@@ -118,9 +118,10 @@ fn two_builds() -> Result<Pipeline> {
     let mut pipeline = plan("web", &[])?;
     let mut stages = pipeline.stages().unwrap().to_vec();
     let mut other = stages[1].actions().unwrap()[0].clone();
-    other.name = Some("Lint".into());
-    other.output_artifacts = None;
-    stages[1].actions.as_mut().unwrap().push(other);
+    other.set("name", "Lint")?;
+    other.set("outputArtifacts", Value::Null)?;
+    let actions = vec![stages[1].actions().unwrap()[0].clone(), other];
+    stages[1].set_actions(actions)?;
     pipeline.set_stages(stages)?;
     Ok(pipeline)
 }
@@ -202,8 +203,9 @@ pub(super) fn rollback_is_about_one_stage(world: &World) -> Result<()> {
     let mut pipeline = two_builds()?;
     let mut stages = pipeline.stages().unwrap().to_vec();
     let mut release = stages[1].clone();
-    release.name = Some("Release".into());
-    release.actions.as_mut().unwrap().remove(0);
+    release.set("name", "Release")?;
+    let actions = release.actions().unwrap()[1..].to_vec();
+    release.set_actions(actions)?;
     stages.push(release);
     pipeline.set_stages(stages)?;
     Pipeline::objects(&session).create(&pipeline).wait()?;

@@ -1,8 +1,8 @@
 //! Cases: requests to the addresses of webhooks.
 
 use super::{World, create, executions::executions};
-use crate::{Pipeline, TriggerType, WebhookDefinition};
 use nephos_cloud::{FrontBody, FrontRequest};
+use nephos_codepipeline::{Pipeline, TriggerType, WebhookDefinition};
 use nephos_core::{Record, Result, Session};
 
 /// A body in one piece.
@@ -22,7 +22,7 @@ impl FrontBody for Body {
 
 /// Sends a request to the address of a webhook; returns the status of the answer.
 fn send(world: &World, url: &str, from: &str, signature: Option<&str>, body: &str) -> u16 {
-    let front = crate::CODEPIPELINE.http.unwrap();
+    let front = nephos_codepipeline::CODEPIPELINE.http.unwrap();
     let (_, query) = url.split_once('?').unwrap();
     let signature = signature.map(|signature| ("x-hub-signature".into(), signature.into()));
     let request = FrontRequest {

@@ -1,7 +1,7 @@
 //! Cases: webhooks.
 
 use super::{World, create};
-use crate::{Pipeline, WebhookDefinition, errors};
+use nephos_codepipeline::{Pipeline, WebhookDefinition, errors};
 use nephos_core::{Record, Result};
 
 const WEBHOOK: &str = r#"{"name": "push", "targetPipeline": "web", "targetAction": "Fetch",

@@ -5,7 +5,7 @@ use nephos_cloud::{ResourceFacts, Tx};
 use nephos_core::{Arn, Result};
 
 /// Finds the facts about a pipeline, one of its stages or actions, a custom action type or a webhook.
-pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
+pub fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
     let of_pipeline = arn.resource().split_once('/').filter(|(pipeline, _)| !pipeline.contains(':'));
     match of_pipeline {
         Some((pipeline, _)) => {

@@ -21,7 +21,8 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
-mod access;
+#[doc(hidden)]
+pub mod access;
 mod action_type;
 pub mod errors;
 pub mod execution;
@@ -31,10 +32,6 @@ mod pipeline;
 mod rule;
 mod structure;
 mod tagging;
-/// Behaviour cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 mod views;
 mod webhook;
 
@@ -47,6 +44,10 @@ pub use tagging::*;
 pub use webhook::*;
 
 use nephos_core::shape::{Protocol, TagNames};
+
+nephos_cloud::parts! {
+    filter: webhook::filter,
+}
 
 nephos_cloud::service! {
     CODEPIPELINE = "codepipeline", "Delivery pipelines and their executions, action types and webhooks.";

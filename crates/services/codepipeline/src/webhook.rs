@@ -1,6 +1,6 @@
 //! Webhooks: addresses that start a pipeline when a repository or another system calls them.
 
-mod filter;
+pub(crate) mod filter;
 mod operations;
 mod request;
 

@@ -1,17 +1,14 @@
 //! Random pipelines, modes and outcomes: every execution ends, actions run at most once and in order, stages have one execution at a
 //! time, and newer executions replace those that wait. A state that is opened again after each step ends the same.
 
-#![expect(clippy::unwrap_used, reason = "a failure fails the test")]
-
-use nephos_cloud::{
-    Cloud, CloudOptions, Transitions,
-    testing::{clock, options},
-};
+use nephos_cloud::{Cloud, CloudOptions, Transitions};
 use nephos_codepipeline::{
     OutcomeOfAction, Pipeline, PipelineExecution, PipelineExecutionStatus, SetPipelineActions,
-    StageRetryMode, StageTransitionType, testing::Services,
+    StageRetryMode, StageTransitionType,
 };
+use nephos_codepipeline_cases::Services;
 use nephos_core::{Record, Session, SignedDuration};
+use nephos_testing::{clock, options};
 use proptest::prelude::*;
 use std::{
     cell::Cell,

@@ -1,7 +1,5 @@
 //! Every execution ends, keeps the order of stages and run orders, and starts each action at most once per attempt.
 
-#![expect(clippy::unwrap_used, reason = "a failure fails the test")]
-
 use nephos_codepipeline::execution::plan::{
     ActionOutcome, ActionPosition, ExecutionPlan, NextActions, Outcomes,
 };

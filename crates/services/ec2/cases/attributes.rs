@@ -1,14 +1,14 @@
 //! Attributes of instances.
 
 use super::{World, ask, create_group, create_instance, create_vpc, default_vpc, refused};
-use crate::{
+use nephos_core::{Choice as _, Result, Session, Text, prelude::*};
+use nephos_ec2::{
     BlockDeviceMapping, DescribeInstanceAttribute, EbsBlockDevice, EbsInstanceBlockDeviceSpecification,
     EnclaveOptions, Instance, InstanceAttribute, InstanceAttributeName as Name,
     InstanceBlockDeviceMappingSpecification, InstanceMarketOptions, InstanceNetworkInterfaceSpecification,
     InstanceStateName, MarketType, ModifyInstanceAttribute, RunInstances, SecurityGroup, ShutdownBehavior,
     TerminateInstances, errors,
 };
-use nephos_core::{Choice as _, Result, Session, Text, prelude::*};
 
 /// User data `#!/bin/sh` in Base64.
 const SCRIPT: &str = "IyEvYmluL3No";

@@ -3,11 +3,11 @@
 use super::{
     World, ask, create_instance, create_vpc, default_group, default_subnets, default_vpc, refused, summarize,
 };
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_ec2::{
     CreateDefaultSubnet, CreateDefaultVpc, DescribeAvailabilityZones, DescribeRegions, Instance, OptInStatus,
     SecurityGroup, Subnet, SubnetState, Vpc, VpcState, errors,
 };
-use nephos_core::{Result, prelude::*};
 
 pub(super) fn every_account_has_a_default_network_in_every_region(world: &World) -> Result<()> {
     let before = world.state()?;
@@ -70,7 +70,7 @@ pub(super) fn every_account_has_a_default_network_in_every_region(world: &World)
 
 pub(super) fn zones_and_regions_are_described(world: &World) -> Result<()> {
     let zones = ask(&world.session(), DescribeAvailabilityZones::new())?;
-    let names_and_ids = |zones: &[crate::AvailabilityZone]| -> Vec<_> {
+    let names_and_ids = |zones: &[nephos_ec2::AvailabilityZone]| -> Vec<_> {
         zones
             .iter()
             .map(|zone| [zone.zone_name(), zone.zone_id()].map(|name| name.unwrap().to_owned()))

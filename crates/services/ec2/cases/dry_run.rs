@@ -1,7 +1,8 @@
 //! Dry runs.
 
 use super::{World, ask, create_group, create_instance, default_subnets, default_vpc, refused, tcp};
-use crate::{
+use nephos_core::{Result, Text};
+use nephos_ec2::{
     AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, CreateDefaultSubnet, CreateSecurityGroup,
     CreateSubnet, CreateTags, CreateVpc, DeleteSecurityGroup, DeleteSubnet, DeleteTags, DeleteVpc,
     DescribeAvailabilityZones, DescribeInstanceAttribute, DescribeInstances, DescribeRegions,
@@ -9,7 +10,6 @@ use crate::{
     ModifyInstanceAttribute, RevokeSecurityGroupEgress, RevokeSecurityGroupIngress, RunInstances,
     StartInstances, StopInstances, Tag, TerminateInstances, errors,
 };
-use nephos_core::{Result, Text};
 
 pub(super) fn dry_run_of_a_valid_call_changes_nothing(world: &World) -> Result<()> {
     let session = world.session();

@@ -4,11 +4,11 @@ use super::{
     World, ask, create_group, create_instance, create_subnet, create_vpc, default_subnets, default_vpc,
     refused,
 };
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_ec2::{
     DescribeAvailabilityZones, DescribeInstances, DescribeSubnets, DescribeVpcs, Filter, Instance,
     SecurityGroup, Subnet, Vpc, errors,
 };
-use nephos_core::{Result, prelude::*};
 
 fn filter(name: &str, values: &[&str]) -> Filter {
     let values: Vec<_> = values.iter().map(|value| nephos_core::Text::new(value)).collect();

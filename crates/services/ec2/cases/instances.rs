@@ -4,10 +4,10 @@ use super::{
     World, ask, create_group, create_instance, create_subnet, create_vpc, default_group, default_subnets,
     default_vpc, refused,
 };
-use crate::{
+use nephos_core::{Result, Text, prelude::*, wait};
+use nephos_ec2::{
     Instance, InstanceStateName, NetworkInterfaceStatus, Placement, RunInstances, Subnet, Tenancy, errors,
 };
-use nephos_core::{Result, Text, prelude::*, wait};
 
 fn state(instance: &Instance) -> Option<&InstanceStateName> {
     instance.state().and_then(|state| state.name())
@@ -82,8 +82,8 @@ pub(super) fn instance_has_relations_to_its_network(world: &World) -> Result<()>
 pub(super) fn instance_can_run_in_another_subnet(world: &World) -> Result<()> {
     let session = world.session();
     let dedicated =
-        crate::Vpc::builder().cidr_block("10.0.0.0/16").instance_tenancy(Tenancy::Dedicated).build()?;
-    let own = crate::Vpc::objects(&session).create(&dedicated).wait()?;
+        nephos_ec2::Vpc::builder().cidr_block("10.0.0.0/16").instance_tenancy(Tenancy::Dedicated).build()?;
+    let own = nephos_ec2::Vpc::objects(&session).create(&dedicated).wait()?;
     let subnet = create_subnet(&session, own.vpc_id().unwrap(), "10.0.7.0/24")?;
     let groups = [
         create_group(&session, own.vpc_id().unwrap(), "web")?,
@@ -132,7 +132,7 @@ pub(super) fn instances_of_one_call_share_a_reservation(world: &World) -> Result
     assert!(created.iter().all(|one| one.reservation_id() == created[0].reservation_id()));
     create_instance(&session, "").wait()?;
     assert_eq!(Instance::objects(&session).list().results().count().wait()?, 4);
-    let described = ask(&session, crate::DescribeInstances::new())?;
+    let described = ask(&session, nephos_ec2::DescribeInstances::new())?;
     let mut counts: Vec<_> =
         described.reservations().unwrap().iter().map(|own| own.instances().unwrap().len()).collect();
     counts.sort_unstable();

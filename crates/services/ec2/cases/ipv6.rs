@@ -1,13 +1,13 @@
 //! IPv6 blocks of VPCs and subnets, IPv6 addresses of instances, and options of VPCs and subnets.
 
 use super::{World, ask, create_instance, create_subnet, create_vpc, refused};
-use crate::{
+use nephos_core::{Result, Session};
+use nephos_ec2::{
     CreateDefaultSubnet, CreateSubnet, CreateVpc, Instance, InstanceIpv6Address, InstanceIpv6Prefix,
     InstanceNetworkInterfaceSpecification, IpSource, RunInstances, Subnet, Vpc,
     VpcEncryptionControlConfiguration, VpcEncryptionControlExclusionState,
     VpcEncryptionControlExclusionStateInput, VpcEncryptionControlMode, errors,
 };
-use nephos_core::{Result, Session};
 use std::net::Ipv6Addr;
 
 /// Creates a VPC with an IPv6 block; returns its ID and the first address of the block.

@@ -1,7 +1,8 @@
 //! Options of new instances.
 
 use super::{World, ask, create_instance, refused};
-use crate::{
+use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_ec2::{
     BlockDeviceMapping, CapacityReservationPreference, CapacityReservationSpecification,
     CapacityReservationTarget, CpuOptions, CreditSpecification, EbsBlockDevice, ElasticGpuSpecification,
     ElasticInferenceAccelerator, EnabledState, EnclaveOptions, HibernationOptions, HostnameType,
@@ -14,7 +15,6 @@ use crate::{
     ShutdownBehavior, SpotInstanceType, SpotMarketOptions, StopInstances, TerminateInstances, VolumeType,
     errors,
 };
-use nephos_core::{Result, Session, Text, prelude::*};
 
 /// Parameters for one instance.
 fn run_one() -> RunInstances {
@@ -264,7 +264,7 @@ pub(super) fn hibernation_must_be_configured(world: &World) -> Result<()> {
 pub(super) fn resources_that_do_not_exist_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     let template = LaunchTemplateSpecification::builder;
-    let placement = |placement: crate::Placement| run_one().placement(placement);
+    let placement = |placement: nephos_ec2::Placement| run_one().placement(placement);
     let target = CapacityReservationTarget::builder().capacity_reservation_id("cr-12345678").build()?;
     let reservation = CapacityReservationSpecification::builder;
     let only = CapacityReservationPreference::CapacityReservationsOnly;

@@ -1,10 +1,10 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{Instance, RunInstances, SecurityGroup, Subnet, Vpc};
-use nephos_cloud::testing::{
+use nephos_core::{Result, Session};
+use nephos_ec2::{Instance, RunInstances, SecurityGroup, Subnet, Vpc};
+use nephos_testing::{
     Duplicate, FilledResource, KindFacts, LawFacts, RemainingRows, Step, ask, filled_resource,
 };
-use nephos_core::{Result, Session};
 
 const VPC: KindFacts = KindFacts {
     examples: &[
@@ -64,7 +64,7 @@ pub static LAWS: LawFacts = LawFacts {
     )],
     remaining_rows: &[(RemainingRows::Table("ec2/gone"), "tombstone of a deleted part of the default VPC")],
     fill_tables,
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_ec2::SERVICE)
 };
 
 /// Adds the token of a launch, a terminated instance, and the tombstone of a default subnet.

@@ -1,12 +1,12 @@
 //! Network interfaces of new instances.
 
 use super::{World, ask, create_group, create_subnet, create_vpc, default_subnets, refused};
-use crate::{
+use nephos_core::{Result, Session, Text};
+use nephos_ec2::{
     AttachmentStatus, ConnectionTrackingConfiguration, EnaSrdSpecification, EnaSrdUdpSpecification, Instance,
     InstanceIpv4Prefix, InstanceNetworkInterfaceSpecification, PrivateIpAddressSpecification, RunInstances,
     Subnet, errors,
 };
-use nephos_core::{Result, Session, Text};
 
 /// Parameters for one instance with network interfaces.
 fn run_with(interfaces: Vec<InstanceNetworkInterfaceSpecification>) -> RunInstances {

@@ -1,8 +1,8 @@
 //! Pagination of listings.
 
 use super::{World, ask, create_group, default_vpc, refused};
-use crate::{DescribeInstances, DescribeSecurityGroups, DescribeVpcs, Filter, SecurityGroup, errors};
 use nephos_core::{Result, Text};
+use nephos_ec2::{DescribeInstances, DescribeSecurityGroups, DescribeVpcs, Filter, SecurityGroup, errors};
 
 pub(super) fn pages_contain_every_item_once(world: &World) -> Result<()> {
     let session = world.session();

@@ -1,12 +1,12 @@
 //! Permissions and rules of security groups.
 
 use super::{World, ask, create_group, create_vpc, default_vpc, refused, summarize, tcp};
-use crate::{
+use nephos_core::{Result, Text};
+use nephos_ec2::{
     AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, CreateTags, DeleteTags, DescribeTags,
     IpPermission, IpRange, Ipv6Range, PrefixListId, RevokeSecurityGroupEgress, RevokeSecurityGroupIngress,
     SecurityGroup, Tag, TagSpecification, UserIdGroupPair, errors,
 };
-use nephos_core::{Result, Text};
 
 /// Creates a security group in the default VPC.
 fn create_in_default_vpc(world: &World, name: &str) -> Result<Text> {

@@ -4,11 +4,11 @@ use super::{
     World, ask, create_group, create_instance, create_vpc, default_group, default_vpc, refused, summarize,
     tcp,
 };
-use crate::{
+use nephos_core::{Result, Text, prelude::*, wait};
+use nephos_ec2::{
     CreateSecurityGroup, DeleteSecurityGroup, DescribeSecurityGroups, IpPermission, SecurityGroup,
     UserIdGroupPair, errors,
 };
-use nephos_core::{Result, Text, prelude::*, wait};
 
 pub(super) fn created_security_group_can_be_read(world: &World) -> Result<()> {
     let session = world.session();

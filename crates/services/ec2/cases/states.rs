@@ -1,12 +1,12 @@
 //! States of instances.
 
 use super::{HOUR, SECOND, World, ask, create_group, create_instance, default_vpc, refused};
-use crate::{
+use nephos_core::{Result, Text};
+use nephos_ec2::{
     Instance, InstanceStateChange,
     InstanceStateName::{self, Pending, Running, ShuttingDown, Stopped, Stopping, Terminated},
     SecurityGroup, StopInstances, TerminateInstances, errors,
 };
-use nephos_core::{Result, Text};
 
 fn state(instance: &Instance) -> Option<&InstanceStateName> {
     instance.state().and_then(|state| state.name())

@@ -1,8 +1,8 @@
 //! Subnets.
 
 use super::{World, create_instance, create_subnet, create_vpc, default_vpc, refused};
-use crate::{Subnet, SubnetState, errors};
 use nephos_core::{Result, prelude::*, wait};
+use nephos_ec2::{Subnet, SubnetState, errors};
 
 pub(super) fn created_subnet_can_be_read(world: &World) -> Result<()> {
     let session = world.session();

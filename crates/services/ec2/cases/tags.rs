@@ -1,11 +1,11 @@
 //! Tags.
 
 use super::{World, ask, create_instance, default_group, default_subnets, default_vpc, refused};
-use crate::{
+use nephos_core::{Result, Text, prelude::*};
+use nephos_ec2::{
     CreateTags, CreateVpc, DeleteTags, DescribeTags, Filter, Instance, SecurityGroup, Subnet, Tag,
     TagSpecification, Vpc, errors,
 };
-use nephos_core::{Result, Text, prelude::*};
 
 fn tags(given: &[(&str, &str)]) -> Vec<Tag> {
     given.iter().map(|(key, value)| Tag::from((*key, *value))).collect()

@@ -1,10 +1,10 @@
 //! VPCs.
 
 use super::{World, ask, create_group, create_subnet, create_vpc, default_group, default_vpc, refused};
-use crate::{
+use nephos_core::{Result, prelude::*, wait};
+use nephos_ec2::{
     CreateVpc, DescribeVpcAttribute, DescribeVpcs, Tenancy, Vpc, VpcAttributeName, VpcState, errors,
 };
-use nephos_core::{Result, prelude::*, wait};
 
 pub(super) fn created_vpc_can_be_read(world: &World) -> Result<()> {
     let session = world.session();
@@ -87,11 +87,11 @@ pub(super) fn vpc_in_use_cannot_be_deleted(world: &World) -> Result<()> {
     refused(world, &errors::DEPENDENCY, "VpcId", || created.delete().wait());
     subnet.delete().wait()?;
     refused(world, &errors::DEPENDENCY, "VpcId", || created.delete().wait());
-    crate::SecurityGroup::objects(&session).delete(group).wait()?;
+    nephos_ec2::SecurityGroup::objects(&session).delete(group).wait()?;
     created.delete().wait()?;
     assert_eq!(Vpc::objects(&session).get(id).wait()?, None);
     refused(world, &errors::VPC_NOT_FOUND, "VpcId", || created.delete().wait());
-    let groups = crate::SecurityGroup::objects(&session).list().results();
+    let groups = nephos_ec2::SecurityGroup::objects(&session).list().results();
     assert_eq!(groups.count().wait()?, 1, "the default security group is deleted with the VPC");
     Ok(())
 }

@@ -13,12 +13,12 @@ use nephos_core::{Choice as _, Error, Record, Resource, Result, Slot, Text, Time
 mod attributes;
 mod derived;
 mod devices;
-mod hardware;
+pub(crate) mod hardware;
 mod interfaces;
 mod launch;
 mod operations;
 mod options;
-mod states;
+pub(crate) mod states;
 
 pub use attributes::*;
 pub use devices::*;
@@ -28,8 +28,8 @@ pub(crate) use launch::LaunchRow;
 pub use launch::*;
 pub use operations::*;
 pub use options::*;
+pub(crate) use states::InstanceRemoval;
 pub use states::*;
-pub(crate) use states::{InstanceRemoval, InstanceTransition};
 
 choices! {
     /// State of an instance.

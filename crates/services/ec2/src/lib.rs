@@ -22,10 +22,6 @@ mod network;
 mod security_group;
 mod subnet;
 mod tagging;
-/// Behaviour cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 mod vpc;
 mod zones;
 
@@ -42,7 +38,7 @@ pub use tagging::*;
 pub use vpc::*;
 pub use zones::*;
 
-use instance::{InstanceRemoval, InstanceTransition, LaunchRow};
+use instance::{InstanceRemoval, LaunchRow};
 use nephos_cloud::Tx;
 use nephos_core::{Error, Result, Text, shape::Protocol};
 use network::{Member, Tombstone, interface::Interface};
@@ -50,6 +46,15 @@ use security_group::SecurityGroupRow;
 
 /// Condition keys with the tags of a resource.
 const TAGS: &[&str] = &["aws:ResourceTag/${TagKey}", "ec2:ResourceTag/${TagKey}"];
+
+nephos_cloud::parts! {
+    instance: instance,
+    hardware: instance::hardware,
+    states: instance::states,
+    cidr: network::cidr,
+    ids: network::ids,
+    zones: zones,
+}
 
 nephos_cloud::service! {
     EC2 = "ec2", "The network and its machines: VPCs, subnets, security groups and instances.";
@@ -108,7 +113,7 @@ nephos_cloud::service! {
 }
 
 /// Refuses a dry run with `DryRunOperation`, after all other checks and before the first write.
-fn check_dry_run(dry_run: Option<bool>) -> Result<()> {
+pub fn check_dry_run(dry_run: Option<bool>) -> Result<()> {
     match dry_run {
         Some(true) => Err(errors::dry_run_succeeded()),
         _ => Ok(()),

@@ -11,7 +11,7 @@ use nephos_cloud::{Direction, Filterable, Scope, Stored, Tx, page_size};
 use nephos_core::{Error, Operation, Record, Resource, Result, Text};
 use std::ops::ControlFlow;
 
-mod cidr;
+pub(crate) mod cidr;
 pub(crate) mod ids;
 pub(crate) mod interface;
 pub(crate) mod ipv6;
@@ -19,7 +19,7 @@ pub(crate) mod ipv6;
 pub(crate) use cidr::{Cidr, Cidr6};
 
 /// A resource of the network, as it is stored.
-pub(super) trait Member: Stored {
+pub(crate) trait Member: Stored {
     /// The kind, as it is in answers.
     type Described: Resource + Filterable;
     /// Prefix of the IDs.

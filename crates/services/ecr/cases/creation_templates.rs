@@ -1,8 +1,8 @@
 //! Cases: repository creation templates.
 
 use super::World;
-use crate::{EncryptionType, ImageTagMutability, RCTAppliedFor, Repository, errors};
 use nephos_core::{Result, Tag};
+use nephos_ecr::{EncryptionType, ImageTagMutability, RCTAppliedFor, Repository, errors};
 
 pub(super) fn template_is_created_changed_and_deleted(world: &World) -> Result<()> {
     let repositories = Repository::objects(&world.session());

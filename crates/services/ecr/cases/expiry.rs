@@ -5,13 +5,13 @@ use super::{
     images::{INDEX, by_digest, by_tag, push, put},
     lifecycle::{policy, rule},
 };
-use crate::{
+use nephos_core::{Result, Session, Text};
+use nephos_ecr::{
     BatchGetImage, DescribeImages, GetLifecyclePolicyPreview, ImageActionType, ImageFailureCode, ImageStatus,
     LifecyclePolicyPreviewFilter, LifecyclePolicyPreviewStatus, Repository, StartImageScan, TagStatus,
     errors,
 };
-use nephos_cloud::testing::{DAY, HOUR, ask};
-use nephos_core::{Result, Session, Text};
+use nephos_testing::{DAY, HOUR, ask};
 
 /// A rule that keeps the newest image.
 fn keep_newest() -> String {

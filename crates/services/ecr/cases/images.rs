@@ -1,16 +1,14 @@
 //! Cases: images are pushed, read, listed, tagged and deleted.
 
 use super::{World, create, existing, layers, plan};
-use crate::{
+use nephos_cloud::BlobDigest;
+use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_ecr::{
     BatchDeleteImage, BatchGetImage, DescribeImages, Image, ImageFailureCode, ImageIdentifier,
     ImageTagMutability, ImageTagMutabilityExclusionFilter, ImageTagMutabilityExclusionFilterType,
     ImagesFilter, ListImages, PutImage, Repository, TagStatus, errors,
 };
-use nephos_cloud::{
-    BlobDigest,
-    testing::{HOUR, ask},
-};
-use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_testing::{HOUR, ask};
 
 pub(super) const OCI: &str = "application/vnd.oci.image.manifest.v1+json";
 pub(super) const INDEX: &str = "application/vnd.oci.image.index.v1+json";

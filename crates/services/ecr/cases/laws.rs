@@ -1,8 +1,8 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{Image, RCTAppliedFor, Repository};
-use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step};
 use nephos_core::{Result, Session, Text};
+use nephos_ecr::{Image, RCTAppliedFor, Repository};
+use nephos_testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step};
 
 /// Filters need a mutability that has exclusions.
 const EXCLUSION: &str = r#"{"imageTagMutability": "IMMUTABLE_WITH_EXCLUSION",
@@ -116,7 +116,7 @@ pub static LAWS: LawFacts = LawFacts {
     )],
     clean_up: delete_rules_and_templates,
     fill_tables,
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_ecr::SERVICE)
 };
 
 /// Adds settings of the registry, a pull-through cache rule and a creation template.

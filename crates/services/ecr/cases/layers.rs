@@ -1,15 +1,13 @@
 //! Cases: layers are uploaded in parts, checked and removed.
 
 use super::{World, create};
-use crate::{
+use nephos_cloud::BlobDigest;
+use nephos_core::{Blob, Result, Session, Text};
+use nephos_ecr::{
     BatchCheckLayerAvailability, CompleteLayerUpload, GetDownloadUrlForLayer, InitiateLayerUpload,
     LayerAvailability, UploadLayerPart, errors,
 };
-use nephos_cloud::{
-    BlobDigest,
-    testing::{HOUR, ask},
-};
-use nephos_core::{Blob, Result, Session, Text};
+use nephos_testing::{HOUR, ask};
 
 /// Begins an upload, and returns its ID.
 fn begin(session: &Session) -> Result<Text> {

@@ -1,8 +1,8 @@
 //! Cases: lifecycle policies, and the sentences of their validator.
 
 use super::{World, create};
-use crate::{Repository, errors};
 use nephos_core::Result;
+use nephos_ecr::{Repository, errors};
 
 /// Returns a policy with these rules, long enough to be accepted.
 pub(super) fn policy(rules: &[String]) -> String {

@@ -4,11 +4,11 @@ use super::{
     World, create,
     images::{by_digest, by_tag, push},
 };
-use crate::Image;
 use base64::prelude::{BASE64_URL_SAFE, Engine as _};
 use nephos_core::{
     ContainerDaemon, DaemonReply, DaemonRequest, Error, ErrorKind, Record as _, Result, Secret, Text, json,
 };
+use nephos_ecr::Image;
 use std::sync::{Arc, Mutex};
 
 const URI: &str = "123456789012.dkr.ecr.us-east-1.amazonaws.com/web";

@@ -1,12 +1,12 @@
 //! Cases: policies of repositories and of the registry, and what they allow to other accounts.
 
 use super::{World, create, existing};
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_ecr::{
     CreateRepository, DeleteRepository, DescribeRepositories, GetRepositoryPolicy, ImageTagMutability,
     ListTagsForResource, Repository, errors,
 };
-use nephos_cloud::testing::{OTHER_ACCOUNT, ask};
-use nephos_core::{Result, prelude::*};
+use nephos_testing::{OTHER_ACCOUNT, ask};
 
 fn statement(effect: &str, action: &str) -> String {
     let principal = format!(r#"{{"AWS": "arn:aws:iam::{OTHER_ACCOUNT}:root"}}"#);

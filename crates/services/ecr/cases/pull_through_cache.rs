@@ -1,11 +1,11 @@
 //! Cases: pull-through cache rules.
 
 use super::World;
-use crate::{
+use nephos_core::Result;
+use nephos_ecr::{
     CreatePullThroughCacheRule, DescribePullThroughCacheRules, Repository, UpstreamRegistry, errors,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::Result;
+use nephos_testing::ask;
 
 /// Of another account, whose secrets are not looked up.
 const SECRET: &str = "arn:aws:secretsmanager:us-east-1:210987654321:secret:ecr-pullthroughcache/hub-AbCdEf";

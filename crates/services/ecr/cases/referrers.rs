@@ -4,9 +4,9 @@ use super::{
     World, create,
     images::{OCI, push, put},
 };
-use crate::{ListImageReferrers, ReferrersFilter, SubjectIdentifier, errors};
-use nephos_cloud::testing::ask;
 use nephos_core::{Result, Session};
+use nephos_ecr::{ListImageReferrers, ReferrersFilter, SubjectIdentifier, errors};
+use nephos_testing::ask;
 
 /// Pushes a signature of an image.
 fn sign(session: &Session, subject: &str, artifact_type: &str) -> Result<()> {

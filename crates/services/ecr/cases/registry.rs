@@ -1,11 +1,11 @@
 //! Cases: replication, scanning and settings of the registry.
 
 use super::{World, create, plan};
-use crate::{
+use nephos_core::{Record as _, Result};
+use nephos_ecr::{
     ImageScanningConfiguration, RegistryScanningRule, ReplicationConfiguration, Repository, ScanFrequency,
     ScanType, errors,
 };
-use nephos_core::{Record as _, Result};
 
 pub(super) fn replication_is_kept_and_checked(world: &World) -> Result<()> {
     let repositories = Repository::objects(&world.session());
@@ -39,7 +39,7 @@ pub(super) fn scanning_of_repositories_follows_the_rules_of_the_registry(world: 
     let session = world.session();
     let repositories = Repository::objects(&session);
     create(&session, "prod/web")?;
-    let on_push = ImageScanningConfiguration { scan_on_push: Some(true) };
+    let on_push = ImageScanningConfiguration::builder().scan_on_push(true).build().unwrap();
     repositories.create(&plan("test").image_scanning_configuration(on_push).build()?).wait()?;
     let frequencies = || -> Result<Vec<(ScanFrequency, usize)>> {
         let found = repositories.get_scanning(["prod/web", "test", "none"]).wait()?;

@@ -5,12 +5,12 @@ use super::{
     images::{INDEX, by_digest, by_tag, push, put},
     layers, plan,
 };
-use crate::{
+use nephos_core::{Record as _, Result, Session, Text};
+use nephos_ecr::{
     Image, ImageReplicationStatus, ImageTagMutability, ReplicationConfiguration, ReplicationStatus,
     Repository, errors,
 };
-use nephos_cloud::testing::{HOUR, OTHER_ACCOUNT};
-use nephos_core::{Record as _, Result, Session, Text};
+use nephos_testing::{HOUR, OTHER_ACCOUNT};
 
 /// Sets a rule that replicates repositories to a Region of an account.
 fn replicate(world: &World, region: &str, account: &str, filters: &str) -> Result<()> {

@@ -1,13 +1,13 @@
 //! Cases: repositories are created, described, changed and deleted.
 
 use super::{World, create, existing, plan};
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_ecr::{
     CreateRepository, DescribeRepositories, EncryptionConfiguration, EncryptionType,
     ImageScanningConfiguration, ImageTagMutability, ImageTagMutabilityExclusionFilter,
     ImageTagMutabilityExclusionFilterType, PutImageTagMutability, Repository, errors,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::{Result, prelude::*};
+use nephos_testing::ask;
 
 pub(super) fn created_repository_is_returned_by_get(world: &World) -> Result<()> {
     let session = world.session();
@@ -118,7 +118,9 @@ pub(super) fn save_creates_then_sends_what_changed(world: &World) -> Result<()> 
     repository.save().wait()?;
     repository.set_image_tag_mutability(ImageTagMutability::ImmutableWithExclusion)?;
     repository.set_image_tag_mutability_exclusion_filters(vec![filter("latest")?, filter("dev-*")?])?;
-    repository.set_image_scanning_configuration(ImageScanningConfiguration { scan_on_push: Some(true) })?;
+    repository.set_image_scanning_configuration(
+        ImageScanningConfiguration::builder().scan_on_push(true).build().unwrap(),
+    )?;
     let mut tags = repository.tags_mut().wait()?;
     tags.insert("team", "api")?;
     tags.remove("old")?;

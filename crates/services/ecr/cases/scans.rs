@@ -5,13 +5,13 @@ use super::{
     images::{INDEX, by_digest, by_tag, push, put},
     plan,
 };
-use crate::{
+use nephos_core::{Record as _, Result, Session, Text, prelude::*};
+use nephos_ecr::{
     DescribeImageScanFindings, DescribeImages, FindingSeverity, Image, ImageDetail, ImageScanFinding,
     ImageScanningConfiguration, RegistryScanningRule, Repository, ScanFrequency, ScanStatus, ScanType,
     ScannedImage, SetImageFindings, StartImageScan, errors,
 };
-use nephos_cloud::testing::{HOUR, ask};
-use nephos_core::{Record as _, Result, Session, Text, prelude::*};
+use nephos_testing::{HOUR, ask};
 
 const ARN: &str = "arn:aws:ecr:us-east-1:123456789012:repository/web";
 
@@ -83,7 +83,7 @@ pub(super) fn image_is_scanned_on_request_once_a_day(world: &World) -> Result<()
 
 pub(super) fn lists_of_manifests_cannot_be_scanned(world: &World) -> Result<()> {
     let session = world.session();
-    let on_push = ImageScanningConfiguration { scan_on_push: Some(true) };
+    let on_push = ImageScanningConfiguration::builder().scan_on_push(true).build().unwrap();
     let web = plan("web").image_scanning_configuration(on_push).build()?;
     Repository::objects(&session).create(&web).wait()?;
     put(&session, &format!(r#"{{"mediaType": "{INDEX}"}}"#), Some("all"))?;
@@ -153,7 +153,9 @@ pub(super) fn images_are_scanned_on_push(world: &World) -> Result<()> {
     let mut web = create(&session, "web")?;
     push(&session, "one", Some("v1"))?;
     world.refused(&errors::SCAN_NOT_FOUND, "imageId", || describe(&session, "v1"));
-    web.set_image_scanning_configuration(ImageScanningConfiguration { scan_on_push: Some(true) })?;
+    web.set_image_scanning_configuration(
+        ImageScanningConfiguration::builder().scan_on_push(true).build().unwrap(),
+    )?;
     web.save().wait()?;
     push(&session, "two", Some("v2"))?;
     assert_eq!(found(&session, "v2")?, [""; 0]);

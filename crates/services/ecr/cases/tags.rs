@@ -1,8 +1,8 @@
 //! Cases: tags of repositories.
 
 use super::{World, create};
-use crate::{Repository, errors};
 use nephos_core::{Result, Tag, prelude::*};
+use nephos_ecr::{Repository, errors};
 
 pub(super) fn tags_are_added_listed_and_removed(world: &World) -> Result<()> {
     let session = world.session();

@@ -4,8 +4,8 @@ use super::{
     World, create,
     images::{by_digest, by_tag, push},
 };
-use crate::{Image, UseStatus};
 use nephos_core::{ErrorKind, Map, Result, Tag, Text};
+use nephos_ecr::{Image, UseStatus};
 use nephos_ecs::{Cluster, ContainerDefinition, Service, TaskDefinition};
 
 const URI: &str = "123456789012.dkr.ecr.us-east-1.amazonaws.com/web";

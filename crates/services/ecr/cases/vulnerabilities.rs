@@ -5,10 +5,10 @@ use super::{
     images::{by_tag, push},
     scans::{finding, set},
 };
-use crate::{FindingSeverity, Image};
-use nephos_cloud::testing::ask;
 use nephos_core::{Record as _, Result, Text};
+use nephos_ecr::{FindingSeverity, Image};
 use nephos_inspector2::{FilterCriteria, Finding, ListFindings, SortCriteria};
+use nephos_testing::ask;
 
 /// Two images: one with a critical and a low finding, one with a low finding.
 fn scan_two(world: &World) -> Result<[Image; 2]> {

@@ -38,7 +38,8 @@ pub struct ImageIdentifier {
 }
 
 impl ImageIdentifier {
-    pub(crate) fn new(image_digest: Option<Text>, image_tag: Option<Text>) -> Self {
+    /// Creates the identifier of an image, by its digest, a tag of it, or both.
+    pub fn new(image_digest: Option<Text>, image_tag: Option<Text>) -> Self {
         Self { image_digest, image_tag }
     }
 }

@@ -25,20 +25,20 @@ pub mod errors;
 mod image;
 mod layer;
 pub mod lifecycle;
-mod paging;
-mod policy;
-mod protocol;
+#[doc(hidden)]
+pub mod paging;
+#[doc(hidden)]
+pub mod policy;
+#[doc(hidden)]
+pub mod protocol;
 mod pull_through_cache;
 mod registry;
 mod replication;
 mod repository;
 mod scan;
 mod tagging;
-/// Behaviour cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
-mod wildcard;
+#[doc(hidden)]
+pub mod wildcard;
 
 pub use authorization::*;
 pub use creation_template::*;
@@ -60,6 +60,10 @@ pub use scan::*;
 pub use tagging::*;
 
 use nephos_core::shape::Protocol;
+
+nephos_cloud::parts! {
+    manifest: image::manifest,
+}
 
 nephos_cloud::service! {
     ECR = "ecr", "Container repositories and images, their policies, and the registry of an account.";

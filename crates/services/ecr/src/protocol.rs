@@ -1,10 +1,10 @@
 //! The protocol of container registries, under `/v2/`: what docker, podman, skopeo, crane and oras speak.
 
 mod authentication;
-mod blobs;
+pub mod blobs;
 mod manifests;
 mod refusal;
-mod route;
+pub mod route;
 mod tags;
 
 use crate::{SERVICE, repository};

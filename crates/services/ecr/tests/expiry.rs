@@ -1,20 +1,18 @@
 //! Expiry of images by lifecycle policies, compared with a plain model, and previews over time.
 
-use nephos_cloud::{
-    Transitions,
-    testing::{self, ask},
-};
+use nephos_cloud::Transitions;
 use nephos_core::{Session, SignedDuration, Text};
 use nephos_ecr::{
     DescribeImages, ImageScanningConfiguration, ImageTagMutability, PutImage, Repository, errors,
     lifecycle::{ImageFacts, LifecyclePolicy, evaluate},
-    testing::Cloud,
 };
+use nephos_ecr_cases::Cloud;
+use nephos_testing::ask;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn cloud() -> Cloud {
-    Cloud::options().clock(testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory()
+    Cloud::options().clock(nephos_testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory()
 }
 
 fn create(session: &Session) {

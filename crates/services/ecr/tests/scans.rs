@@ -1,14 +1,13 @@
 //! Scans over time, with realistic transitions.
 
-use nephos_cloud::{
-    Transitions,
-    testing::{self, ask},
-};
+use nephos_cloud::Transitions;
 use nephos_core::SignedDuration;
 use nephos_ecr::{
     DescribeImageScanFindings, ImageIdentifier, ImageScanFinding, ImageScanningConfiguration,
-    ImageTagMutability, PutImage, Repository, ScanStatus, ScannedImage, SetImageFindings, testing::Cloud,
+    ImageTagMutability, PutImage, Repository, ScanStatus, ScannedImage, SetImageFindings,
 };
+use nephos_ecr_cases::Cloud;
+use nephos_testing::ask;
 
 const ARN: &str = "arn:aws:ecr:us-east-1:123456789012:repository/web";
 /// Manifest of the first form without layers.
@@ -16,8 +15,11 @@ const MANIFEST: &str = r#"{"schemaVersion": 1, "fsLayers": []}"#;
 
 #[test]
 fn scan_takes_half_a_minute_and_finds_what_is_set_by_then() {
-    let cloud =
-        Cloud::options().clock(testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory();
+    let cloud = Cloud::options()
+        .clock(nephos_testing::clock())
+        .seed(7)
+        .transitions(Transitions::Realistic)
+        .in_memory();
     let session = cloud.session();
     let web = Repository::builder()
         .repository_name("web")

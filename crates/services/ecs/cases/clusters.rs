@@ -1,9 +1,9 @@
 //! Cases: clusters.
 
 use super::{World, services};
-use crate::{Cluster, DescribeClusters, ListClusters, errors};
-use nephos_cloud::testing::ask;
 use nephos_core::{Result, Tag, Text};
+use nephos_ecs::{Cluster, DescribeClusters, ListClusters, errors};
+use nephos_testing::ask;
 
 fn create(world: &World, name: &str) -> Result<Cluster> {
     Cluster::objects(&world.session()).create(&Cluster::builder().cluster_name(name).build()?).wait()

@@ -1,7 +1,7 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{Cluster, Service, TaskDefinition};
-use nephos_cloud::testing::{Duplicate, KindFacts, LawFacts, RemainingRows};
+use nephos_ecs::{Cluster, Service, TaskDefinition};
+use nephos_testing::{Duplicate, KindFacts, LawFacts, RemainingRows};
 
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
@@ -35,5 +35,5 @@ pub static LAWS: LawFacts = LawFacts {
         (RemainingRows::Table("ecs/family"), "numbers of revisions are not used again"),
         (RemainingRows::Table("ecs/task-definition"), "a revision is deregistered, and stays"),
     ],
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_ecs::SERVICE)
 };

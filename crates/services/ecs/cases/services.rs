@@ -1,12 +1,12 @@
 //! Cases: services.
 
 use super::{World, task_definitions::register};
-use crate::{
+use nephos_core::{Result, Tag, Text};
+use nephos_ecs::{
     Cluster, CreateService, DescribeServices, ListServices, SchedulingStrategy, Service, TaskDefinition,
     UpdateService, errors,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::{Result, Tag, Text};
+use nephos_testing::ask;
 
 /// Creates a service of the default cluster, with two tasks of the family `shop`.
 pub(super) fn create(world: &World, name: &str) -> Result<Service> {

@@ -1,12 +1,12 @@
 //! Cases: task definitions.
 
 use super::World;
-use crate::{
+use nephos_core::{Record, Result, Tag, Text};
+use nephos_ecs::{
     ContainerDefinition, ListTaskDefinitionFamilies, ListTaskDefinitions, SortOrder, TaskDefinition,
     TaskDefinitionFamilyStatus, TaskDefinitionStatus, errors,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::{Record, Result, Tag, Text};
+use nephos_testing::ask;
 
 pub(super) fn container(name: &str, image: &str) -> Result<ContainerDefinition> {
     ContainerDefinition::builder().name(name).image(image).build()

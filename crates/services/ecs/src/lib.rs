@@ -15,10 +15,6 @@ mod paging;
 mod service;
 mod tagging;
 mod task_definition;
-/// Behaviour cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 
 pub use cluster::*;
 pub use service::*;

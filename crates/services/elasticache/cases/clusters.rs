@@ -1,14 +1,14 @@
 //! Cache clusters: create, get, list, update, reboot, delete.
 
 use super::{World, subnets};
-use crate::{
+use nephos_core::{Result, Session, prelude::*};
+use nephos_ec2::{SecurityGroup, Subnet};
+use nephos_elasticache::{
     CacheCluster, CacheClusterBuilder, CacheClusterManager, CacheParameterGroup, CacheSubnetGroup,
     CreateCacheCluster, DeleteCacheCluster, DescribeCacheClusters, LogDeliveryConfiguration,
     ModifyCacheCluster, ModifyCacheParameterGroup, ParameterNameValue, RebootCacheCluster, errors,
 };
-use nephos_cloud::testing::{ask, names};
-use nephos_core::{Result, Session, prelude::*};
-use nephos_ec2::{SecurityGroup, Subnet};
+use nephos_testing::{ask, names};
 
 fn clusters(session: &Session) -> CacheClusterManager {
     CacheCluster::objects(session)

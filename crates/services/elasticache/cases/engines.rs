@@ -1,12 +1,12 @@
 //! Versions of engines, and the default values of their parameters.
 
 use super::World;
-use crate::{
+use nephos_core::{Result, Session, Text};
+use nephos_elasticache::{
     CacheEngineVersion, CacheParameterGroup, DescribeCacheEngineVersions, DescribeCacheParameters,
     DescribeEngineDefaultParameters, Parameter, errors,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::{Result, Session, Text};
+use nephos_testing::ask;
 
 fn find(session: &Session, query: DescribeCacheEngineVersions) -> Result<Vec<String>> {
     let answer = ask(session, query)?;

@@ -1,14 +1,14 @@
 //! Events: what happened to clusters, groups, users and serverless caches.
 
 use super::World;
-use crate::{
+use nephos_core::{Result, Session, Timestamp};
+use nephos_elasticache::{
     CacheCluster, CreateCacheCluster, CreateCacheParameterGroup, CreateReplicationGroup,
     CreateServerlessCache, CreateServerlessCacheSnapshot, CreateSnapshot, CreateUser, DeleteCacheCluster,
     DeleteServerlessCache, DescribeEvents, Event, ModifyCacheCluster, ModifyCacheParameterGroup,
     ModifyServerlessCache, ParameterNameValue, RebootCacheCluster, SourceType, TestFailover, errors,
 };
-use nephos_cloud::testing::{DAY, HOUR, MINUTE, ask};
-use nephos_core::{Result, Session, Timestamp};
+use nephos_testing::{DAY, HOUR, MINUTE, ask};
 
 const NODE_TYPE: &str = "cache.t4g.micro";
 

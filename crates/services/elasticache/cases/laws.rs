@@ -1,12 +1,12 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{
+use nephos_core::{Result, Session, prelude::*};
+use nephos_elasticache::{
     BatchApplyUpdateAction, CacheCluster, CacheParameterGroup, CacheSnapshot, CacheSubnetGroup, CacheUser,
     CacheUserGroup, ModifyCacheCluster, ModifyServerlessCache, ReplicationGroup, ServerlessCache,
     ServerlessCacheSnapshot,
 };
-use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step, ask, filled_resource};
-use nephos_core::{Result, Session, prelude::*};
+use nephos_testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step, ask, filled_resource};
 
 const SUBNET_GROUP: KindFacts = KindFacts {
     examples: &[
@@ -190,7 +190,7 @@ pub static LAWS: LawFacts = LawFacts {
     ],
     fill_tables,
     clean_up: delete_groups,
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_elasticache::SERVICE)
 };
 
 /// Adds snapshots of a serverless cache and of a cluster, a service update, and changes that have no effect yet.

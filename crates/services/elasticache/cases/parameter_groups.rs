@@ -1,16 +1,14 @@
 //! Cache parameter groups, and the values of their parameters.
 
 use super::World;
-use crate::{
-    AddTagsToResource, CacheParameterGroup, CacheParameterGroupManager, CreateCacheParameterGroup,
-    DeleteCacheParameterGroup, DescribeCacheParameterGroups, DescribeCacheParameters, ListTagsForResource,
-    ModifyCacheParameterGroup, Parameter, ParameterNameValue, ResetCacheParameterGroup, engine, errors,
-    parameter_group,
-};
-use nephos_cloud::testing::{ask, names};
 use nephos_core::{Result, Session, Text, prelude::*};
-
-const CLUSTER: &str = "arn:aws:elasticache:us-east-1:123456789012:cluster:web";
+use nephos_elasticache::{
+    AddTagsToResource, CacheParameterGroup, CacheParameterGroupManager, CreateCacheCluster,
+    CreateCacheParameterGroup, DeleteCacheCluster, DeleteCacheParameterGroup, DescribeCacheParameterGroups,
+    DescribeCacheParameters, ListTagsForResource, ModifyCacheParameterGroup, Parameter, ParameterNameValue,
+    ResetCacheParameterGroup, errors,
+};
+use nephos_testing::{HOUR, ask, names};
 
 fn groups(session: &Session) -> CacheParameterGroupManager {
     CacheParameterGroup::objects(session)
@@ -43,11 +41,6 @@ fn parameter(session: &Session, group: &str, name: &str) -> Parameter {
 
 fn value(session: &Session, group: &str, name: &str) -> Option<String> {
     parameter(session, group, name).parameter_value().map(str::to_owned)
-}
-
-/// Notes that a cluster uses the group, or no longer does.
-fn note_use(world: &World, group: &'static str, used: bool) -> Result<()> {
-    world.cloud().run_in_transaction(move |cx| parameter_group::note_use(cx, group, CLUSTER, used))
 }
 
 pub(super) fn parameter_group_is_created_changed_and_deleted(world: &World) -> Result<()> {
@@ -295,7 +288,11 @@ pub(super) fn used_parameter_group_stays(world: &World) -> Result<()> {
     let session = world.session();
     create(&session, "web", "redis6.x")?;
     assert_eq!(parameter(&session, "web", "databases").is_modifiable(), Some(true));
-    note_use(world, "web", true)?;
+    let cluster = CreateCacheCluster::new("one")
+        .engine("redis")
+        .engine_version("6.2")
+        .cache_node_type("cache.t4g.micro");
+    ask(&session, cluster.num_cache_nodes(1).cache_parameter_group_name("web"))?;
     assert_eq!(parameter(&session, "web", "databases").is_modifiable(), Some(false));
     let error = world.refused(&errors::PARAMETER_GROUP_STATE, "CacheParameterGroupName", || {
         ask(&session, DeleteCacheParameterGroup::new("web"))
@@ -309,7 +306,9 @@ pub(super) fn used_parameter_group_stays(world: &World) -> Result<()> {
     });
     assert_eq!(error.message(), "The parameter cluster-enabled cannot be modified.");
     modify(&session, "web", &[("timeout", "20")])?;
-    note_use(world, "web", false)?;
+    world.advance(HOUR)?;
+    ask(&session, DeleteCacheCluster::new("one"))?;
+    world.advance(HOUR)?;
     ask(&session, DeleteCacheParameterGroup::new("web"))?;
     Ok(())
 }
@@ -317,22 +316,19 @@ pub(super) fn used_parameter_group_stays(world: &World) -> Result<()> {
 pub(super) fn clusters_need_a_group_of_their_family(world: &World) -> Result<()> {
     let session = world.session();
     create(&session, "web", "redis6.x")?;
-    let require = |name: &'static str| {
-        world.cloud().run_in_transaction(move |cx| {
-            let version = engine::version(engine::Engine::Redis, Some("7.0"))?;
-            let group = parameter_group::require(cx, name, version.family, "CacheParameterGroupName")?;
-            parameter_group::is_cluster_mode(cx, &group)
-        })
+    let request = |group: &str| {
+        let request = CreateCacheCluster::new("one").engine("redis").cache_node_type("cache.t4g.micro");
+        request.num_cache_nodes(1).engine_version("7.0").cache_parameter_group_name(group)
     };
-    assert!(!require("default.redis7")?);
-    assert!(require("default.redis7.cluster.on")?);
-    let error = require("web").unwrap_err();
-    assert_eq!(error.code(), errors::INVALID_COMBINATION.code);
+    let refused =
+        |code, group: &str| world.refused(code, "CacheParameterGroupName", || ask(&session, request(group)));
+    let error = refused(&errors::INVALID_COMBINATION, "web");
     assert_eq!(
         error.message(),
         "Expected a parameter group of family redis7 but found one of family redis6.x"
     );
-    let error = require("none").unwrap_err();
+    let error = refused(&errors::PARAMETER_GROUP_NOT_FOUND, "none");
     assert_eq!(error.message(), "CacheParameterGroup not found: none");
+    ask(&session, request("default.redis7"))?;
     Ok(())
 }

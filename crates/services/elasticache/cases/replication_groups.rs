@@ -1,14 +1,14 @@
 //! Replication groups: clusters, replicas, failover, tokens and user groups.
 
 use super::World;
-use crate::{
+use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_elasticache::{
     AuthTokenUpdateStrategyType, CacheCluster, CacheUserGroup, CreateCacheCluster, CreateReplicationGroup,
     CreateUserGroup, DecreaseReplicaCount, DeleteCacheCluster, DeleteReplicationGroup, DeleteUserGroup,
     DescribeReplicationGroups, IncreaseReplicaCount, ListAllowedNodeTypeModifications, ModifyCacheCluster,
     ModifyReplicationGroup, NodeGroup, ReplicationGroup, ReplicationGroupManager, TestFailover, errors,
 };
-use nephos_cloud::testing::{ask, names};
-use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_testing::{ask, names};
 
 const TOKEN: &str = "correct-horse-battery";
 

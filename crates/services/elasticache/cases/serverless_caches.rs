@@ -1,15 +1,15 @@
 //! Serverless caches: created, described, changed and deleted.
 
 use super::{World, subnets};
-use crate::{
+use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_ec2::{SecurityGroup, Subnet, Vpc};
+use nephos_elasticache::{
     CacheUsageLimits, CacheUserGroup, ConnectionType, CreateServerlessCache, DataStorage, DataStorageUnit,
     DeleteServerlessCache, DescribeServerlessCaches, ECPUPerSecond, ListTagsForResource,
     ModifyServerlessCache, NetworkType, ServerlessCache, ServerlessCacheManager, ServerlessCacheStatus,
     StorageEncryptionType, errors,
 };
-use nephos_cloud::testing::{DAY, ask, names};
-use nephos_core::{Result, Session, Text, prelude::*};
-use nephos_ec2::{SecurityGroup, Subnet, Vpc};
+use nephos_testing::{DAY, ask, names};
 
 fn caches(session: &Session) -> ServerlessCacheManager {
     ServerlessCache::objects(session)

@@ -4,14 +4,14 @@ use super::{
     World,
     serverless_caches::{create, get},
 };
-use crate::{
+use nephos_core::{Result, Session, prelude::*};
+use nephos_elasticache::{
     AddTagsToResource, CopyServerlessCacheSnapshot, CreateServerlessCache, CreateServerlessCacheSnapshot,
     DeleteServerlessCache, DeleteServerlessCacheSnapshot, DescribeServerlessCacheSnapshots,
     ModifyServerlessCache, ServerlessCache, ServerlessCacheSnapshot, ServerlessCacheSnapshotManager,
     ServerlessCacheSnapshotStatus, ServerlessCacheSnapshotType, StorageEncryptionType, errors,
 };
-use nephos_cloud::testing::{DAY, HOUR, ask, names};
-use nephos_core::{Result, Session, prelude::*};
+use nephos_testing::{DAY, HOUR, ask, names};
 
 fn snapshots(session: &Session) -> ServerlessCacheSnapshotManager {
     ServerlessCacheSnapshot::objects(session)

@@ -1,13 +1,13 @@
 //! Service updates and their actions on clusters and replication groups.
 
 use super::World;
-use crate::{
+use nephos_core::{Result, Session};
+use nephos_elasticache::{
     BatchApplyUpdateAction, BatchStopUpdateAction, CacheCluster, CreateCacheCluster, CreateReplicationGroup,
     DeleteCacheCluster, DescribeServiceUpdates, DescribeUpdateActions, NodeUpdateStatus, ServiceUpdateStatus,
     SlaMet, TimeRangeFilter, UpdateAction, UpdateActionStatus, errors,
 };
-use nephos_cloud::testing::{DAY, HOUR, ask};
-use nephos_core::{Result, Session};
+use nephos_testing::{DAY, HOUR, ask};
 
 const OLD: &str = "elasticache-20240603-001";
 const NEW: &str = "elasticache-20260131-001";

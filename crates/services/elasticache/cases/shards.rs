@@ -4,13 +4,13 @@ use super::{
     World,
     replication_groups::{get, request},
 };
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_elasticache::{
     CacheCluster, ConfigureShard, CreateCacheCluster, DeleteCacheCluster, DeleteReplicationGroup,
     IncreaseReplicaCount, ModifyReplicationGroup, ModifyReplicationGroupShardConfiguration,
     NodeGroupConfiguration, ReplicationGroup, TestFailover, errors,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::{Result, prelude::*};
+use nephos_testing::ask;
 
 fn slots(group: &ReplicationGroup) -> Vec<(&str, &str)> {
     let shards = group.node_groups().unwrap().iter();

@@ -1,13 +1,13 @@
 //! Snapshots of clusters: manual, copied, last, automatic, restored.
 
 use super::World;
-use crate::{
+use nephos_core::{Result, Session, prelude::*};
+use nephos_elasticache::{
     CacheCluster, CacheSnapshot, CacheSnapshotManager, CopySnapshot, CreateCacheCluster,
     CreateReplicationGroup, CreateSnapshot, DeleteCacheCluster, DeleteReplicationGroup, DescribeSnapshots,
     ModifyCacheCluster, ReplicationGroup, errors,
 };
-use nephos_cloud::testing::{ask, names};
-use nephos_core::{Result, Session, prelude::*};
+use nephos_testing::{ask, names};
 
 const DAY: i64 = 24 * 3600 * 1000;
 

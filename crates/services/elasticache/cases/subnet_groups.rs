@@ -1,13 +1,13 @@
 //! Cache subnet groups and tags by ARN.
 
 use super::{World, subnets};
-use crate::{
+use nephos_core::{Result, Session, prelude::*};
+use nephos_ec2::{Subnet, Vpc};
+use nephos_elasticache::{
     AddTagsToResource, CacheSubnetGroup, CacheSubnetGroupManager, CreateCacheSubnetGroup,
     DeleteCacheSubnetGroup, ListTagsForResource, ModifyCacheSubnetGroup, RemoveTagsFromResource, errors,
 };
-use nephos_cloud::testing::{ask, names};
-use nephos_core::{Result, Session, prelude::*};
-use nephos_ec2::{Subnet, Vpc};
+use nephos_testing::{ask, names};
 
 fn groups(session: &Session) -> CacheSubnetGroupManager {
     CacheSubnetGroup::objects(session)

@@ -1,13 +1,13 @@
 //! Cache user groups: members, engines and use.
 
-use super::World;
-use crate::{
-    CacheUser, CacheUserGroup, CacheUserGroupManager, CreateUser, CreateUserGroup, DeleteUser,
-    DeleteUserGroup, DescribeUserGroups, ListTagsForResource, ModifyUser, ModifyUserGroup, errors,
-    user_group,
-};
-use nephos_cloud::testing::{ask, names};
+use super::{World, replication_groups};
 use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_elasticache::{
+    CacheUser, CacheUserGroup, CacheUserGroupManager, CreateUser, CreateUserGroup, DeleteReplicationGroup,
+    DeleteUser, DeleteUserGroup, DescribeUserGroups, ListTagsForResource, ModifyUser, ModifyUserGroup,
+    errors,
+};
+use nephos_testing::{HOUR, ask, names};
 
 const PASSWORD: &str = "correct-horse-battery";
 
@@ -178,26 +178,21 @@ pub(super) fn deleted_users_leave_their_groups(world: &World) -> Result<()> {
 pub(super) fn attached_group_cannot_be_deleted(world: &World) -> Result<()> {
     let session = world.session();
     group(&session, "web", "redis", &["default"])?;
-    // Due work runs before calls of sessions, and not before this transaction.
-    world.advance(0)?;
-    let attach = |id: &'static str| {
-        world
-            .cloud()
-            .run_in_transaction(move |cx| user_group::attach(cx, user_group::require(cx, "Web")?, id))
-    };
-    attach("two")?;
-    attach("one")?;
-    attach("one")?;
+    for id in ["two", "one"] {
+        let request =
+            replication_groups::request(id).transit_encryption_enabled(true).user_group_ids(["Web"]);
+        ask(&session, request.engine("redis").engine_version("7.0"))?;
+    }
     let web = groups(&session).get("web").wait()?.unwrap();
     assert_eq!(web.replication_groups().unwrap(), ["one", "two"]);
     let error = world
         .refused(&errors::USER_GROUP_STATE, "UserGroupId", || ask(&session, DeleteUserGroup::new("web")));
     assert_eq!(error.message(), "User group web is attached to one.");
+    world.advance(HOUR)?;
     for id in ["one", "two"] {
-        world
-            .cloud()
-            .run_in_transaction(move |cx| user_group::detach(cx, user_group::require(cx, "web")?, id))?;
+        ask(&session, DeleteReplicationGroup::new(id))?;
     }
+    world.advance(HOUR)?;
     ask(&session, DeleteUserGroup::new("web"))?;
     Ok(())
 }

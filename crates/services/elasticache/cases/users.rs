@@ -1,12 +1,12 @@
 //! Cache users: access strings, authentication, states and the user that every account has.
 
 use super::World;
-use crate::{
+use nephos_core::{Code, Result, Session, Text, prelude::*};
+use nephos_elasticache::{
     AddTagsToResource, AuthenticationMode, AuthenticationType, CacheUser, CacheUserManager, CreateUser,
     DeleteUser, DescribeUsers, Filter, ListTagsForResource, ModifyUser, errors,
 };
-use nephos_cloud::testing::{ask, names};
-use nephos_core::{Code, Result, Session, Text, prelude::*};
+use nephos_testing::{ask, names};
 
 /// A password that must not be found anywhere.
 const PASSWORD: &str = "correct-horse-battery";

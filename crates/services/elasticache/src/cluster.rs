@@ -3,7 +3,7 @@
 mod events;
 pub(crate) mod log_delivery;
 mod modify;
-mod nodes;
+pub(crate) mod nodes;
 mod operations;
 mod pending;
 mod relations;

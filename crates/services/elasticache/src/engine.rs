@@ -1,17 +1,17 @@
 //! Engines of caches, their versions and the families of parameter groups.
 
 pub(crate) mod node_types;
-mod versions;
+pub(crate) mod versions;
 
 pub use versions::{CacheEngineVersion, DescribeCacheEngineVersions, DescribeCacheEngineVersionsResponse};
-pub(crate) use versions::{Version, is_upgrade, version};
+pub use versions::{Version, is_upgrade, version};
 
 use crate::errors;
 use nephos_core::{Result, nearest};
 
 /// An engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Engine {
+pub enum Engine {
     /// Redis.
     Redis,
     /// Valkey.
@@ -72,24 +72,36 @@ impl Engine {
 
 /// A family of parameter groups: a major version of an engine. Valkey continues the families of redis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Family {
+pub enum Family {
+    /// `redis2.6`.
     Redis26,
+    /// `redis2.8`.
     Redis28,
+    /// `redis3.2`.
     Redis32,
+    /// `redis4.0`.
     Redis40,
+    /// `redis5.0`.
     Redis50,
+    /// `redis6.x`.
     Redis6,
+    /// `redis7`.
     Redis7,
+    /// `valkey7`.
     Valkey7,
+    /// `valkey8`.
     Valkey8,
+    /// `memcached1.4`.
     Memcached14,
+    /// `memcached1.5`.
     Memcached15,
+    /// `memcached1.6`.
     Memcached16,
 }
 
 impl Family {
     /// All families.
-    pub(crate) const ALL: [Self; 12] = [
+    pub const ALL: [Self; 12] = [
         Self::Redis26,
         Self::Redis28,
         Self::Redis32,

@@ -12,10 +12,6 @@ mod service_update;
 mod snapshot;
 mod subnet_group;
 mod tagging;
-/// Handler cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 mod user;
 mod user_group;
 
@@ -36,6 +32,19 @@ pub use user_group::*;
 pub use nephos_core::Empty;
 use nephos_core::shape::Protocol;
 use serverless_cache::automatic::{AutomaticSnapshot, SnapshotExpiry};
+
+nephos_cloud::parts! {
+    nodes: cluster::nodes,
+    engine: engine,
+    node_types: engine::node_types,
+    versions: engine::versions,
+    parameter_group: parameter_group,
+    tables: parameter_group::tables,
+    values: parameter_group::values,
+    shards: replication_group::shards,
+    token: replication_group::token,
+    access_string: user::access_string,
+}
 
 nephos_cloud::service! {
     ELASTICACHE = "elasticache", "Caches: clusters of redis, valkey and memcached, their users and groups of users.";

@@ -3,7 +3,7 @@
 mod describe;
 mod operations;
 pub(crate) mod tables;
-mod values;
+pub(crate) mod values;
 
 pub use describe::*;
 pub use operations::*;
@@ -131,12 +131,12 @@ fn default_name_of(family: Family, cluster_mode: bool) -> Text {
 }
 
 /// Name of the group of clusters that are created without one.
-pub(crate) fn default_name(version: &Version, cluster_mode: bool) -> Text {
+pub fn default_name(version: &Version, cluster_mode: bool) -> Text {
     default_name_of(version.family, cluster_mode && version.family.has_cluster_mode())
 }
 
 /// True for the name of a default group.
-pub(crate) fn is_default(name: &str) -> bool {
+pub fn is_default(name: &str) -> bool {
     let Some(rest) = name.strip_prefix(DEFAULT_PREFIX) else { return false };
     match rest.strip_suffix(CLUSTER_SUFFIX) {
         Some(family) => Family::find(family).is_some_and(Family::has_cluster_mode),
@@ -239,36 +239,10 @@ pub(crate) fn is_cluster_mode(cx: &Tx<'_>, group: &CacheParameterGroup) -> Resul
 }
 
 /// True if a change of one of these parameters takes effect after a reboot only.
-pub(crate) fn needs_reboot<'a>(family: Family, changed: impl IntoIterator<Item = &'a str>) -> bool {
+pub fn needs_reboot<'a>(family: Family, changed: impl IntoIterator<Item = &'a str>) -> bool {
     let needs = |name: &str| {
         let definition = tables::find(family, name);
         definition.is_some_and(|definition| matches!(definition.change, Change::Reboot | Change::Unused))
     };
     changed.into_iter().any(needs)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine::{Engine, version};
-
-    #[test]
-    fn default_groups_are_named_by_family_and_cluster_mode() {
-        let redis = version(Engine::Redis, Some("6.2")).unwrap();
-        assert_eq!(default_name(redis, false), "default.redis6.x");
-        assert_eq!(default_name(redis, true), "default.redis6.x.cluster.on");
-        let memcached = version(Engine::Memcached, None).unwrap();
-        assert_eq!(default_name(memcached, true), "default.memcached1.6");
-        assert!(is_default("default.valkey8.cluster.on"));
-        for name in ["default", "default.redis2.8.cluster.on", "default.redis5.0.6", "redis7"] {
-            assert!(!is_default(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn some_changes_need_a_reboot() {
-        assert!(needs_reboot(Family::Memcached16, ["idle_timeout"]));
-        assert!(!needs_reboot(Family::Redis7, ["timeout", "maxmemory-policy"]));
-        assert!(needs_reboot(Family::Redis7, ["timeout", "databases"]));
-    }
 }

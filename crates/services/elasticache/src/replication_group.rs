@@ -11,9 +11,9 @@ mod records;
 mod replicas;
 mod scaling;
 mod settings;
-mod shards;
+pub(crate) mod shards;
 mod snapshots;
-mod token;
+pub(crate) mod token;
 
 pub(crate) use change::{GroupChangeRow, GroupMaintenanceWork};
 pub use modify::*;

@@ -1,6 +1,6 @@
 //! Cache users: who can use the caches of a user group, and with which commands and keys.
 
-mod access_string;
+pub(crate) mod access_string;
 mod authentication;
 mod operations;
 

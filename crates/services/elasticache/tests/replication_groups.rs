@@ -1,20 +1,16 @@
 //! States of replication groups over time, with realistic transitions.
 
-#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
-
-use nephos_cloud::{
-    Transitions,
-    testing::{self, ask},
-};
+use nephos_cloud::Transitions;
 use nephos_core::{Result, Session, SignedDuration};
 use nephos_elasticache::{
     CacheCluster, CreateReplicationGroup, DeleteReplicationGroup, IncreaseReplicaCount,
     ModifyReplicationGroup, ModifyReplicationGroupShardConfiguration, ReplicationGroup, TestFailover, errors,
-    testing::Cloud,
 };
+use nephos_elasticache_cases::Cloud;
+use nephos_testing::ask;
 
 fn cloud() -> Cloud {
-    Cloud::options().clock(testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory()
+    Cloud::options().clock(nephos_testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory()
 }
 
 fn advance(cloud: &Cloud, seconds: i64) {

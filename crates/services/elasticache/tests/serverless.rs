@@ -1,15 +1,15 @@
 //! States of serverless caches and their snapshots over time, with realistic transitions.
 
-#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
-
-use nephos_cloud::{Transitions, testing, testing::ask};
+use nephos_cloud::Transitions;
 use nephos_core::{Error, Session, SignedDuration, prelude::*};
 use nephos_ec2::SecurityGroup;
 use nephos_elasticache::{
     CopyServerlessCacheSnapshot, CreateServerlessCache, CreateServerlessCacheSnapshot, DeleteServerlessCache,
     DeleteServerlessCacheSnapshot, ModifyServerlessCache, ServerlessCache, ServerlessCacheSnapshot,
-    ServerlessCacheSnapshotStatus, ServerlessCacheStatus, errors, testing::Cloud,
+    ServerlessCacheSnapshotStatus, ServerlessCacheStatus, errors,
 };
+use nephos_elasticache_cases::Cloud;
+use nephos_testing::ask;
 
 /// A cloud with realistic transitions and a serverless cache that is being created.
 struct Scene {
@@ -19,8 +19,11 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
-        let cloud =
-            Cloud::options().clock(testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory();
+        let cloud = Cloud::options()
+            .clock(nephos_testing::clock())
+            .seed(7)
+            .transitions(Transitions::Realistic)
+            .in_memory();
         let session = cloud.session();
         ask(&session, CreateServerlessCache::new("web", "redis")).unwrap();
         Self { cloud, session }

@@ -1,21 +1,18 @@
 //! Service updates and events over time, with realistic transitions.
 
-#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
-
-use nephos_cloud::{
-    Transitions,
-    testing::{self, ask},
-};
+use nephos_cloud::Transitions;
 use nephos_core::{Result, Session, SignedDuration};
 use nephos_elasticache::{
     BatchApplyUpdateAction, BatchStopUpdateAction, CreateCacheCluster, CreateReplicationGroup,
-    DeleteCacheCluster, DescribeEvents, DescribeUpdateActions, UpdateAction, testing::Cloud,
+    DeleteCacheCluster, DescribeEvents, DescribeUpdateActions, UpdateAction,
 };
+use nephos_elasticache_cases::Cloud;
+use nephos_testing::ask;
 
 const UPDATE: &str = "elasticache-20260131-001";
 
 fn cloud() -> Cloud {
-    Cloud::options().clock(testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory()
+    Cloud::options().clock(nephos_testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory()
 }
 
 fn advance(cloud: &Cloud, seconds: i64) {

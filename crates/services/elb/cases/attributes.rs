@@ -1,12 +1,12 @@
 //! Attributes, health checks and limits.
 
 use super::{World, balancers, create, get};
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_elb::{
     AccessLog, AdditionalAttribute, ConfigureHealthCheck, ConnectionDraining, CrossZoneLoadBalancing,
     HealthCheck, LoadBalancerAttributes, ModifyLoadBalancerAttributes, errors,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::{Result, prelude::*};
+use nephos_testing::ask;
 
 pub(super) fn attributes_have_defaults_and_are_changed_one_by_one(world: &World) -> Result<()> {
     let session = world.session();
@@ -77,7 +77,8 @@ pub(super) fn health_check_is_validated(world: &World) -> Result<()> {
     assert_eq!((default.unhealthy_threshold(), default.healthy_threshold()), (Some(2), Some(10)));
     let check = |target: &str, timeout: i64| {
         let mut check = default.clone();
-        (check.target, check.timeout) = (Some(target.into()), Some(timeout));
+        check.set("Target", target).unwrap();
+        check.set("Timeout", timeout).unwrap();
         check
     };
     for (target, text) in [

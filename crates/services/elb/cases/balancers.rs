@@ -4,14 +4,14 @@ use super::{
     World, balancers, builder, create, create_group, create_subnet, get, listener, run_instance,
     secure_listener, subnets,
 };
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_ec2::{SecurityGroup, Subnet};
+use nephos_elb::{
     AccessLog, AppCookieStickinessPolicy, BackendServerDescription, ClassicELB, ConnectionDraining,
     ConnectionSettings, CreateLoadBalancer, DeleteLoadBalancer, HealthCheck, LBCookieStickinessPolicy,
     ListenerDescription, Policies, errors,
 };
-use nephos_cloud::testing::{ask, names};
-use nephos_core::{Result, prelude::*};
-use nephos_ec2::{SecurityGroup, Subnet};
+use nephos_testing::{ask, names};
 
 fn request(name: &str) -> CreateLoadBalancer {
     CreateLoadBalancer::new(name, [listener("HTTP", 80, 8080)]).availability_zones(["us-east-1a"])
@@ -234,8 +234,10 @@ pub(super) fn delete_removes_everything(world: &World) -> Result<()> {
     let ports = BackendServerDescription::builder().instance_port(8080).policy_names(["proxy"]).build()?;
     let model = builder("web").security_groups([group.clone()]).instances([instance.as_str()]).build()?;
     let web = balancers(&session).create(&model).wait()?;
-    let proxy =
-        crate::PolicyAttribute::builder().attribute_name("ProxyProtocol").attribute_value("true").build()?;
+    let proxy = nephos_elb::PolicyAttribute::builder()
+        .attribute_name("ProxyProtocol")
+        .attribute_value("true")
+        .build()?;
     balancers(&session)
         .add_policy("web", "proxy", "ProxyProtocolPolicyType")
         .policy_attributes([proxy])

@@ -1,9 +1,11 @@
 //! Instances of load balancers and their health.
 
 use super::{World, balancers, create, create_subnet, get, run_instance};
-use crate::{ConnectionDraining, Health, InstanceState, LoadBalancerAttributes, SetInstanceHealth, errors};
 use nephos_core::Result;
 use nephos_ec2::{Instance, Vpc};
+use nephos_elb::{
+    ConnectionDraining, Health, InstanceState, LoadBalancerAttributes, SetInstanceHealth, errors,
+};
 
 const ARN: &str = "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/web";
 

@@ -1,7 +1,7 @@
 //! Facts about the kind of the service for the laws over all kinds.
 
-use crate::ClassicELB;
-use nephos_cloud::testing::{Duplicate, KindFacts, LawFacts, Step};
+use nephos_elb::ClassicELB;
+use nephos_testing::{Duplicate, KindFacts, LawFacts, Step};
 
 const CLASSIC: KindFacts = KindFacts {
     examples: &[
@@ -78,5 +78,5 @@ pub static LAWS: LawFacts = LawFacts {
             "needs the ARN of a certificate",
         ),
     ],
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_elb::SERVICE)
 };

@@ -1,12 +1,12 @@
 //! Listeners and their certificates.
 
 use super::{World, balancers, create, get, listener, secure_listener};
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_elb::{
     CreateLoadBalancer, CreateLoadBalancerListeners, Listener, ListenerDescription,
     SetLoadBalancerListenerSSLCertificate, errors,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::{Result, prelude::*};
+use nephos_testing::ask;
 
 fn ports(world: &World) -> Result<Vec<i64>> {
     Ok(get(world, "web")?.listeners().unwrap().iter().map(ListenerDescription::port).collect())
@@ -67,7 +67,7 @@ pub(super) fn listeners_are_validated(world: &World) -> Result<()> {
     });
     // The certificate of a listener that is not secure is dropped.
     let mut plain = secure_listener("TCP", 82);
-    plain.protocol = Some("TCP".into());
+    plain.set("Protocol", "TCP")?;
     add(plain)?;
     let found = get(world, "web")?;
     assert_eq!(found.listeners().unwrap()[1].listener().unwrap().ssl_certificate_id(), None);
@@ -97,8 +97,7 @@ pub(super) fn certificates_are_replaced(world: &World) -> Result<()> {
     world.refused(&errors::INVALID_CONFIGURATION, "LoadBalancerPort", || ask(&session, set(80)));
     // A model with another certificate keeps the listener and its policies.
     let mut listeners = found.listeners().unwrap().to_vec();
-    listeners[1].listener.as_mut().unwrap().ssl_certificate_id =
-        Some("arn:aws:acm:us-east-1:123456789012:certificate/three".into());
+    listeners[1].set("Listener.SSLCertificateId", "arn:aws:acm:us-east-1:123456789012:certificate/three")?;
     found.set_listeners(listeners.clone())?;
     found.save().wait()?;
     assert_eq!(get(world, "web")?.listeners().unwrap(), listeners);

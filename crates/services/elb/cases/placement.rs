@@ -1,14 +1,14 @@
 //! Zones, subnets and security groups.
 
 use super::{World, balancers, builder, create, create_group, create_subnet, get, listener, subnets};
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_ec2::{SecurityGroup, Subnet, Vpc};
+use nephos_elb::{
     ApplySecurityGroupsToLoadBalancer, AttachLoadBalancerToSubnets, CreateLoadBalancer,
     DetachLoadBalancerFromSubnets, DisableAvailabilityZonesForLoadBalancer,
     EnableAvailabilityZonesForLoadBalancer, errors,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::{Result, prelude::*};
-use nephos_ec2::{SecurityGroup, Subnet, Vpc};
+use nephos_testing::ask;
 
 pub(super) fn zones_or_subnets_are_required(world: &World) -> Result<()> {
     let session = world.session();

@@ -1,13 +1,13 @@
 //! Policies of listeners and of ports of the instances.
 
 use super::{World, balancers, create, get, listener, secure_listener};
-use crate::{
+use nephos_core::Result;
+use nephos_elb::{
     CreateAppCookieStickinessPolicy, CreateLBCookieStickinessPolicy, CreateLoadBalancerPolicy,
     DeleteLoadBalancerPolicy, DescribeLoadBalancerPolicies, PolicyAttribute, PolicyDescription,
     SetLoadBalancerPoliciesForBackendServer, SetLoadBalancerPoliciesOfListener, errors,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::Result;
+use nephos_testing::ask;
 
 fn attribute(name: &str, value: &str) -> PolicyAttribute {
     PolicyAttribute::builder().attribute_name(name).attribute_value(value).build().unwrap()

@@ -1,9 +1,9 @@
 //! Tags of load balancers.
 
 use super::{World, balancers, create, get};
-use crate::{AddTags, DescribeTags, RemoveTags, TagKeyOnly, errors};
-use nephos_cloud::testing::ask;
 use nephos_core::{Result, Tag, Text, prelude::*};
+use nephos_elb::{AddTags, DescribeTags, RemoveTags, TagKeyOnly, errors};
+use nephos_testing::ask;
 
 pub(super) fn tags_are_changed_and_described(world: &World) -> Result<()> {
     let session = world.session();

@@ -26,10 +26,6 @@ mod load_balancer;
 mod map;
 mod policy;
 mod tagging;
-/// Handler cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 
 pub use instance::*;
 pub use limits::*;

@@ -47,8 +47,8 @@ impl From<Listener> for ListenerDescription {
 }
 
 impl ListenerDescription {
-    /// Port of the load balancer.
-    pub(crate) fn port(&self) -> i64 {
+    /// Port of the load balancer; 0 without a listener.
+    pub fn port(&self) -> i64 {
         self.listener.as_ref().and_then(|listener| listener.load_balancer_port).unwrap_or_default()
     }
 

@@ -46,7 +46,7 @@ pub struct Policies {
 
 impl Policies {
     /// No policies.
-    pub(crate) fn none() -> Self {
+    pub fn none() -> Self {
         Self {
             app_cookie_stickiness_policies: Some(Vec::new()),
             lb_cookie_stickiness_policies: Some(Vec::new()),

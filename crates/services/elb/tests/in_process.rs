@@ -1,14 +1,12 @@
 //! What only a cloud in process has: states of instances over time, and models that are carried out whole or not at all.
 
-#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
-
-use nephos_cloud::{Transitions, testing};
+use nephos_cloud::Transitions;
 use nephos_core::{Session, SignedDuration, prelude::*};
 use nephos_ec2::{Instance, Subnet};
 use nephos_elb::{
     ClassicELB, ConnectionDraining, Health, HealthCheck, Listener, ListenerDescription, SetInstanceHealth,
-    testing::Cloud,
 };
+use nephos_elb_cases::Cloud;
 
 const ARN: &str = "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/web";
 
@@ -21,8 +19,11 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
-        let cloud =
-            Cloud::options().clock(testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory();
+        let cloud = Cloud::options()
+            .clock(nephos_testing::clock())
+            .seed(7)
+            .transitions(Transitions::Realistic)
+            .in_memory();
         let session = cloud.session();
         let subnets = Subnet::objects(&session).list().results().all().wait().unwrap();
         let in_first_zone = |subnet: &&Subnet| subnet.availability_zone() == Some("us-east-1a");

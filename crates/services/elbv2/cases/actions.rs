@@ -6,13 +6,13 @@ use super::{
     listeners::{CERTIFICATE, certificate},
     network,
 };
-use crate::{
+use nephos_core::{Result, Session, prelude::*};
+use nephos_elbv2::{
     Action, ActionType, AuthenticateOidcConfig, AuthenticateUserPoolConfig, ClaimFormat, CreateListener,
     FixedResponseConfig, ForwardConfig, JwtAdditionalClaim, JwtValidationConfig, ModifyListener,
     OnUnauthenticatedRequest, Protocol, RedirectConfig, RedirectStatusCode, TargetGroupStickinessConfig,
     TargetGroupTuple, errors,
 };
-use nephos_core::{Result, Session, prelude::*};
 
 fn action_of_type(action_type: ActionType) -> Action {
     Action::builder().r#type(action_type).build().unwrap()
@@ -48,7 +48,7 @@ fn redirect_action(config: RedirectConfig) -> Action {
     Action::builder().r#type(ActionType::Redirect).redirect_config(config).build().unwrap()
 }
 
-fn redirect_config(status: RedirectStatusCode) -> crate::RedirectConfigBuilder {
+fn redirect_config(status: RedirectStatusCode) -> nephos_elbv2::RedirectConfigBuilder {
     RedirectConfig::builder().status_code(status)
 }
 

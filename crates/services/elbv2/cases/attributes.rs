@@ -5,11 +5,11 @@ use super::{
     create_listener, fixed_response, group_builder, groups, listeners, listeners::create_https_listener,
     network,
 };
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_elbv2::{
     DescribeAccountLimits, DescribeSSLPolicies, LoadBalancer, LoadBalancerScheme, LoadBalancerType,
     ModifyLoadBalancerAttributes, Protocol, TargetGroup, errors,
 };
-use nephos_core::{Result, prelude::*};
 
 pub(super) fn attributes_have_defaults(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));

@@ -4,13 +4,13 @@ use super::{
     Network, World, ask, balancers, create_balancer, create_http_group, create_listener, create_rule,
     fixed_response, forward_to, network, path_condition,
 };
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_ec2::{self as ec2, SecurityGroup, Subnet, Vpc};
+use nephos_elbv2::{
     CreateLoadBalancer, DeleteLoadBalancer, IpAddressType, Listener, LoadBalancer, LoadBalancerScheme,
     LoadBalancerType, Rule, SetIpAddressType, SetSecurityGroups, SetSubnets, StateCode, SubnetMapping,
     Switch, errors,
 };
-use nephos_core::{Result, prelude::*};
-use nephos_ec2::{self as ec2, SecurityGroup, Subnet, Vpc};
 
 fn create(net: &Network, name: &str) -> CreateLoadBalancer {
     CreateLoadBalancer::new(name).subnets(net.subnets[..2].to_vec())
@@ -394,7 +394,7 @@ pub(super) fn delete_removes_listeners_rules_tags_and_attributes(world: &World) 
     let port = create_listener(world, &web, 80, forward_to(&group))?;
     let rule = create_rule(world, &port, 1, path_condition("/a"), fixed_response("404"))?;
     for arn in [web.require_arn()?, port.require_arn()?, rule.require_arn()?] {
-        ask(&session, crate::AddTags::new([arn], [("a", "b")]))?;
+        ask(&session, nephos_elbv2::AddTags::new([arn], [("a", "b")]))?;
     }
     balancers(&session)
         .set_attributes(web.require_arn()?, [("idle_timeout.timeout_seconds", "61")])

@@ -5,12 +5,12 @@ use super::{
     listeners::{CERTIFICATE, certificate},
     network,
 };
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_elbv2::{
     CapacityReservation, CapacityReservationStateCode, CreateListener, CreateLoadBalancer,
     DescribeCapacityReservation, IpamPools, LoadBalancerType, MinimumLoadBalancerCapacity,
     ModifyCapacityReservation, ModifyIpPools, Protocol, RemoveIpamPool, errors,
 };
-use nephos_core::{Result, prelude::*};
 
 fn capacity(units: i64) -> MinimumLoadBalancerCapacity {
     MinimumLoadBalancerCapacity::builder().capacity_units(units).build().unwrap()

@@ -4,11 +4,11 @@ use super::{
     World, ask, create_balancer, create_listener, create_trust_store, fixed_response, listeners,
     listeners::{CERTIFICATE, certificate, create_https_listener},
 };
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_elbv2::{
     CreateListener, ModifyListener, MutualAuthentication, Protocol, RemoveListenerCertificates, Switch,
     TrustStoreAssociationStatus, errors,
 };
-use nephos_core::{Result, prelude::*};
 
 fn certificate_arn(n: usize) -> String {
     format!("arn:aws:acm:us-east-1:123456789012:certificate/other-{n:02}")

@@ -3,14 +3,14 @@
 use super::{
     World, ask, create_balancer, create_listener, create_rule, fixed_response, path_condition, rules,
 };
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_elbv2::{
     Condition, CreateRule, HostHeaderConfig, HostHeaderRewriteConfig, HttpHeaderConfig,
     HttpRequestMethodConfig, PathPatternConfig, QueryStringConfig, QueryStringKeyValuePair, RewriteConfig,
     SourceIpConfig, Transform, TransformType, UrlRewriteConfig, errors,
 };
-use nephos_core::{Result, prelude::*};
 
-fn condition_of_type(field: &str) -> crate::ConditionBuilder {
+fn condition_of_type(field: &str) -> nephos_elbv2::ConditionBuilder {
     Condition::builder().field(field)
 }
 

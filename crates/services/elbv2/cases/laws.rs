@@ -1,8 +1,8 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{Listener, LoadBalancer, Rule, TargetGroup, TrustStore};
-use nephos_cloud::testing::{Duplicate, KindFacts, LawFacts, StateFileCheck, Step, World};
 use nephos_core::{Record, Result};
+use nephos_elbv2::{Listener, LoadBalancer, Rule, TargetGroup, TrustStore};
+use nephos_testing::{Duplicate, KindFacts, LawFacts, StateFileCheck, Step, World};
 
 const TARGET_GROUP: KindFacts = KindFacts {
     examples: &[
@@ -176,7 +176,7 @@ pub static LAWS: LawFacts = LawFacts {
         opened: |world| assert_state(world, "provisioning"),
         later: |world| assert_state(world, "active"),
     }],
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_elbv2::SERVICE)
 };
 
 /// Asserts the state of a load balancer that was just created when the file was written.

@@ -4,10 +4,10 @@ use super::{
     World, ask, balancers, create_balancer, create_group, create_http_group, create_listener, fixed_response,
     forward_to, group_builder, listeners, network,
 };
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_elbv2::{
     Certificate, CreateListener, Listener, LoadBalancer, LoadBalancerType, ModifyListener, Protocol, errors,
 };
-use nephos_core::{Result, prelude::*};
 
 pub(super) const CERTIFICATE: &str = "arn:aws:acm:us-east-1:123456789012:certificate/one";
 

@@ -4,11 +4,11 @@ use super::{
     World, ask, balancers, create_balancer, create_group, create_http_group, create_listener, create_rule,
     fixed_response, group_builder, groups, network, path_condition, rules,
 };
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_elbv2::{
     Action, ActionType, CreateLoadBalancer, ForwardConfig, LoadBalancerType, ModifyRule, Protocol,
     TargetGroup, TargetGroupTuple, errors,
 };
-use nephos_core::{Result, prelude::*};
 
 pub(super) fn load_balancer_quota_per_type(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));

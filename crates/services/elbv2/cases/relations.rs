@@ -4,8 +4,8 @@ use super::{
     World, balancers, create_balancer, create_function_group, create_http_group, create_listener,
     create_rule, fixed_response, forward_to, groups, listeners, network, path_condition, rules,
 };
-use crate::TargetGroup;
 use nephos_core::{Predicate, Result, Value, prelude::*, wait};
+use nephos_elbv2::TargetGroup;
 
 pub(super) fn relations_return_related_models(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
@@ -13,7 +13,7 @@ pub(super) fn relations_return_related_models(world: &World) -> Result<()> {
     let port = create_listener(world, &web, 80, forward_to(&group))?;
     create_rule(world, &port, 1, path_condition("/a"), fixed_response("404"))?;
     groups(&session)
-        .register(group.require_arn()?, [crate::TargetDescription::from("172.31.0.10")])
+        .register(group.require_arn()?, [nephos_elbv2::TargetDescription::from("172.31.0.10")])
         .wait()?;
     balancers(&session)
         .set_attributes(
@@ -50,7 +50,7 @@ pub(super) fn relations_return_related_models(world: &World) -> Result<()> {
 pub(super) fn targets_relation_is_not_cached(world: &World) -> Result<()> {
     let group = create_http_group(world, "web")?;
     assert!(group.targets().wait()?.is_empty());
-    let target = crate::TargetDescription::from("172.31.0.10");
+    let target = nephos_elbv2::TargetDescription::from("172.31.0.10");
     groups(&world.session()).register(group.require_arn()?, [target]).wait()?;
     assert_eq!(group.targets().wait()?.len(), 1);
     Ok(())
@@ -75,7 +75,9 @@ pub(super) fn filter_by_field_of_a_relation(world: &World) -> Result<()> {
     create_http_group(world, "c")?;
     create_listener(world, &one, 80, forward_to(&a))?;
     create_listener(world, &two, 443, forward_to(&b))?;
-    groups(&session).register(b.require_arn()?, [crate::TargetDescription::from("172.31.0.10")]).wait()?;
+    groups(&session)
+        .register(b.require_arn()?, [nephos_elbv2::TargetDescription::from("172.31.0.10")])
+        .wait()?;
     let found = |criterion: &str, value: &str| -> Vec<Value> {
         let criterion = Predicate::parse(criterion, value).unwrap();
         groups(&session).list().results().filter(criterion).values_flat("TargetGroupName").wait().unwrap()

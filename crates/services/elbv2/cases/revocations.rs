@@ -4,13 +4,13 @@ use super::{
     World, ask, create_balancer, create_trust_store,
     trust_stores::{create_verifying_listener, stores},
 };
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_elbv2::{
     AddTrustStoreRevocations, CreateTrustStore, DeleteSharedTrustStoreAssociation,
     DescribeTrustStoreRevocations, GetResourcePolicy, GetTrustStoreCaCertificatesBundle,
     GetTrustStoreRevocationContent, ModifyTrustStore, RemoveTrustStoreRevocations, RevocationContent,
     RevocationType, TrustStoreRevocation, errors,
 };
-use nephos_core::{Result, prelude::*};
 
 fn file(key: &str) -> RevocationContent {
     RevocationContent::builder().s3_bucket("trust").s3_key(key).build().unwrap()

@@ -4,11 +4,11 @@ use super::{
     World, ask, balancers, create_balancer, create_group, create_http_group, create_listener, create_rule,
     fixed_response, forward_to, group_builder, listeners, network, path_condition, rules,
 };
-use crate::{
+use nephos_core::{Result, Text, prelude::*};
+use nephos_elbv2::{
     CreateRule, DescribeRules, Listener, LoadBalancer, LoadBalancerType, ModifyRule, Protocol, RewriteConfig,
     Rule, SetRulePriorities, Transform, TransformType, UrlRewriteConfig, errors,
 };
-use nephos_core::{Result, Text, prelude::*};
 
 fn url_rewrite() -> Transform {
     let rewrite = RewriteConfig::builder().regex("^/a").replace("/b").build().unwrap();

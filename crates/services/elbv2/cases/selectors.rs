@@ -4,11 +4,11 @@ use super::{
     World, ask, create_balancer, create_http_group, create_listener, create_trust_store, fixed_response,
     groups,
 };
-use crate::{
+use nephos_core::{Result, Text, prelude::*};
+use nephos_elbv2::{
     DescribeListeners, DescribeLoadBalancers, DescribeRules, DescribeSSLPolicies, DescribeTargetGroups,
     DescribeTargetHealth, DescribeTrustStores, TargetDescription, errors,
 };
-use nephos_core::{Result, Text, prelude::*};
 
 pub(super) fn empty_lists_select_nothing(world: &World) -> Result<()> {
     let session = world.session();

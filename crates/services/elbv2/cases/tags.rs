@@ -4,8 +4,8 @@ use super::{
     World, ask, balancers, create_balancer, create_http_group, create_listener, create_rule,
     create_trust_store, fixed_response, groups, listeners, path_condition, rules,
 };
-use crate::{AddTags, DescribeTags, RemoveTags, errors};
 use nephos_core::{Result, prelude::*};
+use nephos_elbv2::{AddTags, DescribeTags, RemoveTags, errors};
 
 /// Models from relations and listings have no tags: changing the tags of such a model keeps the existing ones.
 pub(super) fn tags_of_listed_models_are_fetched_before_they_change(world: &World) -> Result<()> {
@@ -30,12 +30,12 @@ pub(super) fn tags_of_listed_models_are_fetched_before_they_change(world: &World
 pub(super) fn model_from_json_can_be_saved(world: &World) -> Result<()> {
     let web = create_balancer(world, "web")?;
     let port = create_listener(world, &web, 80, fixed_response("404"))?;
-    let mut read = crate::Listener::from_json(port.to_json())?;
+    let mut read = nephos_elbv2::Listener::from_json(port.to_json())?;
     read.set_session(world.session());
     read.set_port(81)?;
     read.save().wait()?;
     assert_eq!(listeners(&world.session()).get(port.require_arn()?).wait()?.unwrap().port(), Some(81));
-    let mut read = crate::LoadBalancer::from_json(web.to_json())?;
+    let mut read = nephos_elbv2::LoadBalancer::from_json(web.to_json())?;
     read.set_session(world.session());
     read.save().wait()?;
     Ok(())

@@ -3,11 +3,11 @@
 use super::{
     World, ask, create_function_group, create_group, create_http_group, group_builder, groups, network,
 };
-use crate::{
+use nephos_core::{Pk, Result, prelude::*};
+use nephos_elbv2::{
     CreateTargetGroup, Protocol, ResponseCodeMatcher, TargetGroup, TargetGroupIpAddressType, TargetType,
     errors,
 };
-use nephos_core::{Pk, Result, prelude::*};
 
 pub(super) fn create_then_get_returns_target_group(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));

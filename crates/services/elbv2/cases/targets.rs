@@ -5,20 +5,20 @@ use super::{
     create_listener, create_rule, fixed_response, forward_to, group_builder, groups, listeners, network,
     path_condition,
 };
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_ec2::{Instance, Subnet, Vpc};
+use nephos_elbv2::{
     Action, ActionType, AnomalyResult, DescribeTargetHealth, Health, Include, Listener, LoadBalancer,
     LoadBalancerType, ModifyListener, ModifyTargetGroup, Protocol, RegisterTargets, SetTargetHealth,
     TargetDescription, TargetGroup, TargetHealthReason, TargetHealthState, TargetType, errors,
 };
-use nephos_core::{Result, prelude::*};
-use nephos_ec2::{Instance, Subnet, Vpc};
 
 type TargetStates = Vec<(String, i64, TargetHealthState, Option<TargetHealthReason>)>;
 
 /// Returns the targets of a group with their states.
 fn target_states(world: &World, group: &TargetGroup) -> TargetStates {
     let all = groups(&world.session()).targets(group.require_arn().unwrap()).wait().unwrap();
-    let one = |description: &crate::TargetHealthDescription| {
+    let one = |description: &nephos_elbv2::TargetHealthDescription| {
         let (target, health) = (description.target().unwrap(), description.target_health().unwrap());
         (
             target.id().unwrap().to_owned(),

@@ -4,12 +4,12 @@ use super::{
     World, ask, balancers, create_balancer, create_trust_store, fixed_response, listeners,
     listeners::{CERTIFICATE, certificate},
 };
-use crate::{
+use nephos_core::{Result, Session, prelude::*};
+use nephos_elbv2::{
     CreateListener, CreateTrustStore, DeleteTrustStore, DescribeTrustStoreAssociations, DescribeTrustStores,
     Listener, LoadBalancer, ModifyListener, ModifyTrustStore, MutualAuthentication, Protocol, TrustStore,
     TrustStoreManager, TrustStoreStatus, errors,
 };
-use nephos_core::{Result, Session, prelude::*};
 
 pub(super) fn stores(session: &Session) -> TrustStoreManager {
     TrustStore::objects(session)

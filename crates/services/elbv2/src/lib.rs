@@ -26,17 +26,14 @@ pub mod errors;
 mod limits;
 mod listener;
 mod load_balancer;
-mod network;
+#[doc(hidden)]
+pub mod network;
 mod paging;
 mod routing;
 mod rows;
 mod rule;
 mod tagging;
 mod target_group;
-/// Handler cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 mod trust_store;
 mod validation;
 
@@ -53,6 +50,13 @@ pub use trust_store::*;
 use nephos_cloud::Addressed;
 pub use nephos_core::Empty;
 use nephos_core::{FromModel, Record, Result, Text, WorkflowContext, retag, shape::Protocol as WireProtocol};
+
+nephos_cloud::parts! {
+    load_balancer: load_balancer,
+    dns: load_balancer::dns,
+    redirect: routing::action::redirect,
+    bucket: trust_store::bucket,
+}
 
 nephos_cloud::service! {
     ELBV2 = "elbv2", "Load balancers: listeners and rules that route requests to the targets of target groups.";

@@ -2,7 +2,7 @@
 
 mod capacity;
 mod change;
-mod dns;
+pub(crate) mod dns;
 mod operations;
 mod placement;
 mod pools;

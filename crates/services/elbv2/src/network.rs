@@ -1,6 +1,6 @@
 //! VPCs of ec2.
 
-mod cidr;
+pub mod cidr;
 
 pub(crate) use cidr::Cidr;
 

@@ -3,7 +3,7 @@
 //! The bundle is an object in a bucket. Buckets are not emulated: the object is assumed to exist if a bucket can have that
 //! name, and the number of its certificates is unknown.
 
-mod bucket;
+pub(crate) mod bucket;
 mod operations;
 mod revocations;
 mod sharing;

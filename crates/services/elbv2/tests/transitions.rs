@@ -1,15 +1,14 @@
 //! Realistic transitions: states of load balancers, targets and trust stores over time.
 
-#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
-
-use nephos_cloud::{Transitions, testing};
+use nephos_cloud::Transitions;
 use nephos_core::{Session, SignedDuration, prelude::*};
 use nephos_ec2::{Subnet, Vpc};
 use nephos_elbv2::{
     Action, ActionType, CapacityReservationStateCode, Health, Listener, LoadBalancer,
     MinimumLoadBalancerCapacity, Protocol, SetTargetHealth, StateCode, TargetDescription, TargetGroup,
-    TargetHealthReason as Reason, TargetHealthState as State, TrustStore, TrustStoreStatus, testing::Cloud,
+    TargetHealthReason as Reason, TargetHealthState as State, TrustStore, TrustStoreStatus,
 };
+use nephos_elbv2_cases::Cloud;
 
 /// A cloud with realistic transitions, a target group and a load balancer.
 struct Scene {
@@ -21,8 +20,11 @@ struct Scene {
 
 impl Scene {
     fn new(protocol: Protocol) -> Self {
-        let cloud =
-            Cloud::options().clock(testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory();
+        let cloud = Cloud::options()
+            .clock(nephos_testing::clock())
+            .seed(7)
+            .transitions(Transitions::Realistic)
+            .in_memory();
         let session = cloud.session();
         let vpc = Vpc::objects(&session).list().results().first().wait().unwrap().unwrap();
         let subnets = Subnet::objects(&session).list().results().all().wait().unwrap();

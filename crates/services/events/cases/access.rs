@@ -1,12 +1,12 @@
 //! Resources of requests in decisions.
 
 use super::{QUEUE, World};
-use crate::{
+use nephos_cloud::Scope;
+use nephos_core::{Arn, Request, Resource, Result, operation::WireOperation};
+use nephos_events::{
     DeleteApiDestination, DescribeConnection, DescribeEventBus, DescribeRule, EventTarget, PutPermission,
     PutRule, PutTargets, TagResource, access::find_subjects,
 };
-use nephos_cloud::Scope;
-use nephos_core::{Arn, Request, Resource, Result, operation::WireOperation};
 
 /// Returns the resources of a request for an action; `None` if they are those of the template.
 fn subjects(

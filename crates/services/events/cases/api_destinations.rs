@@ -1,12 +1,12 @@
 //! API destinations: created, read, listed, updated, deleted.
 
 use super::World;
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_events::{
     ApiDestination, ApiDestinationHttpMethod, ApiDestinationState, DescribeApiDestination,
     UpdateApiDestination, errors,
 };
-use nephos_cloud::testing::{ask, names};
-use nephos_core::{Result, prelude::*};
+use nephos_testing::{ask, names};
 
 impl World {
     /// Creates an API destination with a connection.

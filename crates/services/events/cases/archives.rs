@@ -1,9 +1,9 @@
 //! Archives: created, read, listed, changed, deleted, and the events in them.
 
 use super::{PATTERN, World, bus_arn};
-use crate::{Archive, ArchiveState, EventBus, EventRule, ListArchives, UpdateArchive, errors};
-use nephos_cloud::testing::{DAY, HOUR, ask, names};
 use nephos_core::{Result, prelude::*};
+use nephos_events::{Archive, ArchiveState, EventBus, EventRule, ListArchives, UpdateArchive, errors};
+use nephos_testing::{DAY, HOUR, ask, names};
 
 pub(super) fn created_archive_is_returned_by_get_and_list(world: &World) -> Result<()> {
     let session = world.session();

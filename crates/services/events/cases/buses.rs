@@ -1,11 +1,11 @@
 //! Buses: created, read, listed, updated, deleted.
 
 use super::{QUEUE, World};
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_events::{
     DeadLetterConfig, EventBus, EventRule, IncludeDetail, ListEventBuses, LogConfig, LogLevel, errors,
 };
-use nephos_cloud::testing::{ask, names};
-use nephos_core::{Result, prelude::*};
+use nephos_testing::{ask, names};
 
 pub(super) fn created_bus_is_returned_by_get_and_list(world: &World) -> Result<()> {
     let session = world.session();

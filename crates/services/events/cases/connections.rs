@@ -1,19 +1,17 @@
 //! Connections: their authorization, secrets and states.
 
 use super::World;
-use crate::{
+use nephos_cloud::{Service, ServiceSet};
+use nephos_core::{Error, Result, Value, json, prelude::*};
+use nephos_events::{
     Connection, ConnectionApiKeyAuthParameters, ConnectionAuthParameters, ConnectionAuthorizationType,
     ConnectionBasicAuthParameters, ConnectionHeaderParameter, ConnectionHttpParameters,
     ConnectionOAuthClientParameters, ConnectionOAuthHttpMethod, ConnectionOAuthParameters, ConnectionState,
     ConnectivityParameters, ConnectivityResource, CreateConnection, DeleteConnection, DescribeConnection,
     UpdateConnection, errors,
 };
-use nephos_cloud::{
-    Service, ServiceSet,
-    testing::{ask, names},
-};
-use nephos_core::{Error, Result, Value, json, prelude::*};
 use nephos_secrets::Secret;
+use nephos_testing::{ask, names};
 
 /// Authorization with a user name and a password.
 pub(super) fn basic(password: &str) -> Result<ConnectionAuthParameters> {
@@ -303,12 +301,12 @@ pub(super) fn number_of_connections_is_limited(world: &World) -> Result<()> {
 struct WithoutSecrets;
 
 impl ServiceSet for WithoutSecrets {
-    const SERVICES: &'static [&'static Service] = &[&crate::EVENTS];
+    const SERVICES: &'static [&'static Service] = &[&nephos_events::EVENTS];
 }
 
 pub(super) fn cloud_without_secrets_has_no_connections(_: &World) -> Result<()> {
-    let cloud = nephos_cloud::testing::options::<WithoutSecrets>().in_memory();
-    let world = World::from(nephos_cloud::testing::World::new(nephos_cloud::Kernel::from(cloud)));
+    let cloud = nephos_testing::options::<WithoutSecrets>().in_memory();
+    let world = World::from(nephos_testing::World::new(nephos_cloud::Kernel::from(cloud)));
     world.refused(&errors::INTERNAL, None, || world.create_connection("a"));
     Ok(())
 }

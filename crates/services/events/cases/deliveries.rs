@@ -1,11 +1,11 @@
 //! Deliveries to targets outside the cloud: the outbox, the input of targets, failures.
 
 use super::{PATTERN, QUEUE, World, put_events::entry};
-use crate::{
+use nephos_core::{Result, prelude::*};
+use nephos_events::{
     DeadLetterConfig, Delivery, DeliveryState, EventBus, EventTarget, EventTargetBuilder, InputTransformer,
     ListDeliveries, PutManagedRule, RemoveDeliveries, RemoveManagedRule, errors,
 };
-use nephos_core::{Result, prelude::*};
 
 const TOPIC: &str = "arn:aws:sns:us-east-1:123456789012:orders";
 const DEAD: &str = "arn:aws:sqs:us-east-1:123456789012:dead";

@@ -1,12 +1,13 @@
 //! Delivery to API destinations, by a function of the test.
 
 use super::{World, connections::basic};
-use crate::{
+use nephos_cloud::{HTTP_FUNCTION, RetryAfter};
+use nephos_core::{Error, ErrorKind, Result, Secret, Value, json, prelude::*};
+use nephos_events::{
     ConnectionHeaderParameter, ConnectionHttpParameters, ConnectionState, Delivery, DeliveryState, EventBus,
     EventTarget, HttpParameters, ListDeliveries, PutEventsRequestEntry, RetryPolicy, errors,
 };
-use nephos_cloud::{HTTP_FUNCTION, RetryAfter, testing::SECOND};
-use nephos_core::{Error, ErrorKind, Result, Secret, Value, json, prelude::*};
+use nephos_testing::SECOND;
 use std::sync::{Arc, Mutex};
 
 const URL: &str = "http://127.0.0.1:9/orders/*";
@@ -135,7 +136,8 @@ pub(super) fn requests_that_cannot_be_sent_stay_in_the_outbox(world: &World) -> 
     world.send_order()?;
     let requests = world.register_http(&Arc::default());
     world.create_destination("far", "shop", "https://example.com/")?;
-    let mut destination = crate::ApiDestination::objects(&world.session()).get("orders").wait()?.unwrap();
+    let mut destination =
+        nephos_events::ApiDestination::objects(&world.session()).get("orders").wait()?.unwrap();
     destination.set_invocation_endpoint("http://example.com/")?;
     destination.save().wait()?;
     world.send_order()?;
@@ -260,7 +262,8 @@ pub(super) fn refused_authorization_deauthorizes_the_connection(world: &World) -
 pub(super) fn calls_beyond_the_rate_wait_for_the_next_second(world: &World) -> Result<()> {
     let requests = world.register_http(&Arc::default());
     world.create_destination_target(URL)?;
-    let mut destination = crate::ApiDestination::objects(&world.session()).get("orders").wait()?.unwrap();
+    let mut destination =
+        nephos_events::ApiDestination::objects(&world.session()).get("orders").wait()?.unwrap();
     destination.set_invocation_rate_limit_per_second(2)?;
     destination.save().wait()?;
     for _ in 0..5 {

@@ -1,8 +1,8 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{ApiDestination, Archive, Connection, EventBus, EventRule, EventTarget, Replay};
-use nephos_cloud::testing::{Duplicate, KindFacts, LawFacts, RemainingRows, Step};
 use nephos_core::{Result, Session};
+use nephos_events::{ApiDestination, Archive, Connection, EventBus, EventRule, EventTarget, Replay};
+use nephos_testing::{Duplicate, KindFacts, LawFacts, RemainingRows, Step};
 
 const EVENT_BUS: KindFacts = KindFacts {
     examples: &[
@@ -117,7 +117,7 @@ pub static LAWS: LawFacts = LawFacts {
         (RemainingRows::Table("events/recent-event"), "the default bus keeps its newest events"),
     ],
     clean_up,
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_events::SERVICE)
 };
 
 /// Deletes rules and their targets, which are listed by bus and by rule.

@@ -1,8 +1,12 @@
 //! Rules that a service manages.
 
 use super::{QUEUE, World};
-use crate::{DescribeRule, EventRule, errors, event_rule};
 use nephos_core::{Result, prelude::*};
+use nephos_events::DescribeRule;
+use nephos_events::EventRule;
+use nephos_events::errors;
+use nephos_events::parts::event_rule;
+use nephos_testing::with_fields;
 
 pub(super) fn managed_rule_is_changed_only_by_force(world: &World) -> Result<()> {
     let session = world.session();
@@ -11,9 +15,8 @@ pub(super) fn managed_rule_is_changed_only_by_force(world: &World) -> Result<()>
     let scope = nephos_cloud::Scope::new("123456789012", "us-east-1");
     world.cloud().run_in_transaction(move |cx| {
         cx.in_scope(&scope, |cx| {
-            let mut rule = event_rule::require::<DescribeRule>(cx, None, "r")?;
-            rule.managed_by = Some("schemas.amazonaws.com".into());
-            cx.put(rule)
+            let rule = event_rule::require::<DescribeRule>(cx, None, "r")?;
+            cx.put(with_fields(&rule, r#"{"ManagedBy": "schemas.amazonaws.com"}"#))
         })
     })?;
     assert_eq!(world.existing_rule("default", "r")?.managed_by(), Some("schemas.amazonaws.com"));

@@ -1,11 +1,11 @@
 //! Policies of buses, as a whole and by statements.
 
 use super::{PATTERN, World, bus_arn, put_events::entry};
-use crate::{
+use nephos_core::{Result, Value, json};
+use nephos_events::{
     Condition, EventBus, EventRule, EventTarget, ListDeliveries, PutEventsRequestEntryBuilder, errors,
 };
-use nephos_cloud::testing::OTHER_ACCOUNT;
-use nephos_core::{Result, Value, json};
+use nephos_testing::OTHER_ACCOUNT;
 
 const ACTION: &str = "events:PutEvents";
 

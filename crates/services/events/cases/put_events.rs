@@ -1,12 +1,12 @@
 //! Events: sent, refused entry by entry, recorded by their bus.
 
 use super::{PATTERN, World};
-use crate::{
+use nephos_core::{Result, Timestamp, Value, json, prelude::*};
+use nephos_events::{
     EventBus, ListRecentEvents, PutEvents, PutEventsRequestEntry, PutEventsRequestEntryBuilder,
     PutEventsResponse, PutServiceEvent, RecentEvents, errors,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::{Result, Timestamp, Value, json, prelude::*};
+use nephos_testing::ask;
 
 /// An entry that is valid.
 pub(super) fn entry() -> PutEventsRequestEntryBuilder {

@@ -1,11 +1,11 @@
 //! Replays: started, read, listed, cancelled, and the events that they send.
 
 use super::{QUEUE, World, bus_arn};
-use crate::{
+use nephos_core::{Result, Timestamp, Value, json, prelude::*};
+use nephos_events::{
     Archive, Delivery, EventRule, EventTarget, ListDeliveries, Replay, ReplayDestination, ReplayState, errors,
 };
-use nephos_cloud::testing::{HOUR, MINUTE, SECOND, names};
-use nephos_core::{Result, Timestamp, Value, json, prelude::*};
+use nephos_testing::{HOUR, MINUTE, SECOND, names};
 
 fn time(millis: i64) -> Timestamp {
     Timestamp::from_millisecond(millis).unwrap()
@@ -50,12 +50,13 @@ impl World {
 
     /// Returns the deliveries of replays.
     fn replayed(&self) -> Result<Vec<(Delivery, Value)>> {
-        let deliveries = self.cloud().control(ListDeliveries::new())?.deliveries.unwrap_or_default();
+        let deliveries = self.cloud().control(ListDeliveries::new())?;
+        let deliveries = deliveries.deliveries().unwrap_or_default();
         let with_input = |delivery: Delivery| {
-            let input = json::parse(delivery.input.as_ref().unwrap().as_bytes()).unwrap();
+            let input = json::parse(delivery.input().unwrap().as_bytes()).unwrap();
             input.get("replay-name").is_some().then_some((delivery, input))
         };
-        Ok(deliveries.into_iter().filter_map(with_input).collect())
+        Ok(deliveries.iter().cloned().filter_map(with_input).collect())
     }
 }
 

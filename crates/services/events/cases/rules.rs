@@ -1,9 +1,9 @@
 //! Rules: created, read, listed, replaced, enabled, disabled, deleted.
 
 use super::{PATTERN, World, bus_arn};
-use crate::{EventRule, PutRule, RuleState, errors};
-use nephos_cloud::testing::{OTHER_ACCOUNT, ask, names};
 use nephos_core::{Result, prelude::*};
+use nephos_events::{EventRule, PutRule, RuleState, errors};
+use nephos_testing::{OTHER_ACCOUNT, ask, names};
 
 pub(super) fn created_rule_is_returned_by_get_and_list(world: &World) -> Result<()> {
     let session = world.session();

@@ -1,8 +1,8 @@
 //! Tags of buses and rules.
 
 use super::World;
-use crate::{EventBus, EventRule, errors};
 use nephos_core::{Result, Tag, Text, prelude::*};
+use nephos_events::{EventBus, EventRule, errors};
 
 /// Creates a bus and rules, and returns their ARNs.
 fn create_resources(world: &World) -> Result<Vec<Text>> {

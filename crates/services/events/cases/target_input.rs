@@ -1,8 +1,8 @@
 //! Input of targets.
 
 use super::{QUEUE, World};
-use crate::{EventTarget, InputTransformer, errors};
 use nephos_core::{Map, Record, Result, Text};
+use nephos_events::{EventTarget, InputTransformer, errors};
 
 /// Creates a target with this field.
 fn create(world: &World, fields: &[(&str, &str)]) -> Result<EventTarget> {

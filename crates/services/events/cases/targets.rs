@@ -1,17 +1,15 @@
 //! Targets: created, read, listed, replaced, removed.
 
 use super::{QUEUE, World};
-use crate::{
+use nephos_cloud::read_key;
+use nephos_core::{Result, Text, prelude::*};
+use nephos_events::{
     AssignPublicIp, DeadLetterConfig, EcsParameters, EventBus, EventRule, EventTarget, GraphQLParameters,
     LaunchType, ListRuleNamesByTarget, NetworkConfiguration, PlacementConstraint, PlacementConstraintType,
     PlacementStrategy, PlacementStrategyType, PutEventsRequestEntry, RedshiftDataParameters, RetryPolicy,
     SqsParameters, VpcConfiguration, errors,
 };
-use nephos_cloud::{
-    read_key,
-    testing::{ask, names},
-};
-use nephos_core::{Result, Text, prelude::*};
+use nephos_testing::{ask, names};
 use std::collections::BTreeSet;
 
 const TOPIC: &str = "arn:aws:sns:us-east-1:123456789012:orders";
@@ -403,7 +401,7 @@ pub(super) fn every_row_belongs_to_a_listed_table(world: &World) -> Result<()> {
     let rows = world.state()?;
     let tables = rows.iter().filter_map(|(key, _)| Some(read_key(key)?.0));
     let own: BTreeSet<_> = tables.filter(|table| table.starts_with("events/")).collect();
-    let listed: BTreeSet<_> = crate::EVENTS.tables.iter().map(|table| table.name).collect();
+    let listed: BTreeSet<_> = nephos_events::EVENTS.tables.iter().map(|table| table.name).collect();
     assert_eq!(own, listed);
     Ok(())
 }

@@ -7,7 +7,7 @@ use nephos_cloud::{Addressed, Tx};
 use nephos_core::{Arn, Request, Result, Text};
 
 /// Finds the bus or the rule that a request is about, if it does not name it by its ARN.
-pub(crate) fn find_subjects(
+pub fn find_subjects(
     cx: &mut Tx<'_>,
     request: &Request,
     action: &str,

@@ -3,7 +3,7 @@
 pub(crate) mod deliver;
 pub(crate) mod destination_call;
 pub(crate) mod destination_rate;
-mod destination_request;
+pub(crate) mod destination_request;
 
 use crate::{
     BusName, HttpParameters,

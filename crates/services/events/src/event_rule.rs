@@ -144,7 +144,7 @@ pub(crate) fn require_bus<O: Operation>(cx: &Tx<'_>, given: Option<&str>) -> Res
 }
 
 /// Returns a rule of the bus that is given by its name or ARN, or an error if one of them does not exist.
-pub(crate) fn require<O: Operation>(cx: &Tx<'_>, bus: Option<&str>, name: &str) -> Result<EventRule> {
+pub fn require<O: Operation>(cx: &Tx<'_>, bus: Option<&str>, name: &str) -> Result<EventRule> {
     let bus = require_bus::<O>(cx, bus)?;
     EventRule::find_by(cx, &[&bus, name])?.ok_or_else(|| errors::rule_not_found(name, &bus))
 }

@@ -1,6 +1,7 @@
 //! Event buses, rules that select events by patterns or create them by schedules, delivery to targets, archives and replays.
 
-mod access;
+#[doc(hidden)]
+pub mod access;
 mod api_destination;
 mod archive;
 mod connection;
@@ -15,10 +16,6 @@ mod paging;
 pub mod pattern;
 mod replay;
 mod tagging;
-/// Behaviour cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 pub mod typed;
 mod views;
 
@@ -35,6 +32,11 @@ pub use tagging::*;
 
 use event_bus::event::BusEvent;
 use nephos_core::shape::Protocol;
+
+nephos_cloud::parts! {
+    destination_request: delivery::destination_request,
+    event_rule: event_rule,
+}
 
 nephos_cloud::service! {
     EVENTS = "events", "Event buses, rules that select events by patterns or schedules, and their targets.";

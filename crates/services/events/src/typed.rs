@@ -16,8 +16,6 @@
 mod api_call;
 mod details;
 mod records;
-#[cfg(test)]
-mod tests;
 
 pub use api_call::ParsedRequest;
 pub use details::EventDetail;

@@ -1,12 +1,12 @@
 //! Inputs of the fuzz target, and each pattern of the table with each of its events.
 
-mod consistency;
+use crate::consistency;
 
 use std::{fs, path::Path};
 
 #[test]
 fn inputs_of_the_corpus() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus");
     let mut inputs = 0;
     for entry in fs::read_dir(folder).expect("the corpus is a folder") {
         let input = fs::read(entry.expect("the folder can be read").path()).expect("the input can be read");

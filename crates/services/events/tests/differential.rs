@@ -1,6 +1,6 @@
 //! Random patterns and events: the index finds the rules that the simplest possible matcher finds.
 
-mod simplest;
+use crate::simplest;
 
 use nephos_core::json;
 use nephos_events::pattern::{Event, Index, Pattern};

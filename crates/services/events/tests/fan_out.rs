@@ -1,14 +1,12 @@
 //! An event with more deliveries than one transaction makes: the rest is put off.
 
-use nephos_cloud::{
-    Cloud,
-    testing::{clock, options},
-};
+use nephos_cloud::Cloud;
 use nephos_core::Result;
 use nephos_events::{
     DeliveryState, EventBus, EventRule, EventTarget, ListDeliveries, ListRecentEvents, PutEventsRequestEntry,
-    testing::Services,
 };
+use nephos_events_cases::Services;
+use nephos_testing::{clock, options};
 
 const PATTERN: &str = r#"{"source": ["shop"]}"#;
 

@@ -1,15 +1,11 @@
 //! Other services of a cloud: their resources as targets of rules, and their internal operations.
 
-#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-
-use nephos_cloud::{
-    Cloud, Handler, Service, ServiceSet, TargetEvent, Tx,
-    testing::{OTHER_ACCOUNT, OTHER_REGION, ask, options},
-};
+use nephos_cloud::{Cloud, Handler, Service, ServiceSet, TargetEvent, Tx};
 use nephos_core::{Empty, Error, ErrorKind, Map, Record, Result, Text, operation, shape::Protocol};
 use nephos_events::{
     DeliveryState, EVENTS, EventBus, EventRule, EventTarget, ListDeliveries, PutEventsRequestEntry, errors,
 };
+use nephos_testing::{OTHER_ACCOUNT, OTHER_REGION, ask, options};
 
 // A service whose resources are targets, and which this crate does not know.
 nephos_cloud::service! {

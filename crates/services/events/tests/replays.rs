@@ -1,16 +1,13 @@
 //! Time: replays with realistic transitions, and schedules that were missed.
 
-#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-
-use nephos_cloud::{
-    Kernel, Transitions,
-    testing::{clock, options},
-};
+use nephos_cloud::{Kernel, Transitions};
 use nephos_core::{ErrorKind, Result, Session, SignedDuration, prelude::*};
 use nephos_events::{
     Archive, EventBus, EventRule, ListRecentEvents, PutEventsRequestEntry, RemoveManagedRule, Replay,
-    ReplayDestination, ReplayState, testing::Services,
+    ReplayDestination, ReplayState,
 };
+use nephos_events_cases::Services;
+use nephos_testing::{clock, options};
 
 /// A cloud with a bus `shop`, an archive of it, and 250 events in it.
 struct Shop {

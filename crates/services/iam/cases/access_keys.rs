@@ -1,13 +1,13 @@
 //! Access keys.
 
 use super::{World, ask, errors};
-use crate::{
+use nephos_cloud::account_of_access_key;
+use nephos_core::{Credentials, Resource, Result, Session};
+use nephos_iam::{
     AccessKey, AccessKeyStatus, DeleteAccessKey, GetAccessKeyLastUsed, GetUser, ListAccessKeys,
     UpdateAccessKey, User,
 };
-use nephos_cloud::account_of_access_key;
-use nephos_cloud::testing::{HOUR, OTHER_REGION};
-use nephos_core::{Credentials, Resource, Result, Session};
+use nephos_testing::{HOUR, OTHER_REGION};
 
 fn create(world: &World, user: &str) -> Result<AccessKey> {
     AccessKey::objects(&world.session()).create().user_name(user).wait()

@@ -1,12 +1,12 @@
 //! Summary, authorization details, alias and password policy of an account.
 
 use super::{DOCUMENT, TRUST, World, ask, errors};
-use crate::{
+use nephos_core::{Resource, Result, Tag, Text};
+use nephos_iam::{
     AccessKey, AccountSummary, AuthorizationDetails, CreatePolicyVersion, DeleteAccountPasswordPolicy,
     EntityType, GetAccountAuthorizationDetails, GetAccountPasswordPolicy, InstanceProfile, LoginProfile,
     PasswordPolicy, Policy, UpdateAccountPasswordPolicy, User,
 };
-use nephos_core::{Resource, Result, Tag, Text};
 
 fn summary(world: &World, name: &str) -> Result<i64> {
     let found = AccountSummary::objects(&world.session()).get().wait()?;
@@ -58,7 +58,7 @@ pub(super) fn summary_has_numbers_and_quotas(world: &World) -> Result<()> {
     }
     world.refused(&errors::DELETE_CONFLICT, None, || policy.delete().wait());
     Policy::objects(&session).set_default_version(policy.require_arn()?, "v2").wait()?;
-    crate::PolicyVersion::objects(&session).delete(policy.require_arn()?, "v1").wait()?;
+    nephos_iam::PolicyVersion::objects(&session).delete(policy.require_arn()?, "v1").wait()?;
     policy.delete().wait()?;
     assert_eq!(summary(world, "PolicyVersionsInUse")?, 0);
     Ok(())
@@ -262,11 +262,11 @@ pub(super) fn password_policy_is_replaced_as_a_whole(world: &World) -> Result<()
 
 pub(super) fn root_user_can_have_a_password(world: &World) -> Result<()> {
     let session = world.session();
-    ask(&session, crate::CreateLoginProfile::new().password("x"))?;
+    ask(&session, nephos_iam::CreateLoginProfile::new().password("x"))?;
     assert_eq!(summary(world, "AccountPasswordPresent")?, 1);
-    let found = ask(&session, crate::GetLoginProfile::new())?;
+    let found = ask(&session, nephos_iam::GetLoginProfile::new())?;
     assert_eq!(found.login_profile().and_then(LoginProfile::user_name), None);
-    ask(&session, crate::DeleteLoginProfile::new())?;
+    ask(&session, nephos_iam::DeleteLoginProfile::new())?;
     assert_eq!(summary(world, "AccountPasswordPresent")?, 0);
     Ok(())
 }

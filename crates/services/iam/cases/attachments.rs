@@ -1,11 +1,11 @@
 //! Attachments of managed policies, permissions boundaries, and the entities that use a policy.
 
 use super::{World, ask, errors, names};
-use crate::{
+use nephos_core::{Resource, Result, Text};
+use nephos_iam::{
     CreateUser, DetachUserPolicy, EntityType, GetUser, Group, ListAttachedUserPolicies,
     ListEntitiesForPolicy, ListEntitiesForPolicyResponse, Policy, PolicyScope, PolicyUsage, User,
 };
-use nephos_core::{Resource, Result, Text};
 
 const UNKNOWN: &str = "arn:aws:iam::123456789012:policy/none";
 

@@ -1,12 +1,12 @@
 //! Credential reports.
 
 use super::{World, access_keys::credentials, ask, errors};
-use crate::{
+use nephos_core::Result;
+use nephos_iam::{
     AccessKey, AccountSummary, CreateLoginProfile, GetCredentialReport, GetUser, ReportState,
     UpdateAccountPasswordPolicy,
 };
-use nephos_cloud::testing::HOUR;
-use nephos_core::Result;
+use nephos_testing::HOUR;
 
 fn generate(world: &World) -> Result<Option<ReportState>> {
     Ok(AccountSummary::objects(&world.session()).generate_credential_report().wait()?.state().cloned())

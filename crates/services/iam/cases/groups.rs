@@ -1,8 +1,8 @@
 //! Groups and their users.
 
 use super::{DOCUMENT, World, ask, errors};
-use crate::{AddUserToGroup, CreateGroup, GetGroup, Group, User};
 use nephos_core::{Resource, Result};
+use nephos_iam::{AddUserToGroup, CreateGroup, GetGroup, Group, User};
 
 pub(super) fn created_group_is_returned_by_get(world: &World) -> Result<()> {
     let objects = Group::objects(&world.session());

@@ -1,8 +1,8 @@
 //! Inline policies of users and groups.
 
 use super::{DOCUMENT, World, ask, errors};
-use crate::{GetUserPolicy, Group, ListUserPolicies, PutUserPolicy, User};
 use nephos_core::Result;
+use nephos_iam::{GetUserPolicy, Group, ListUserPolicies, PutUserPolicy, User};
 
 /// The service returns documents percent-encoded; the typed API decodes them.
 pub(super) fn inline_policy_is_put_read_and_deleted(world: &World) -> Result<()> {

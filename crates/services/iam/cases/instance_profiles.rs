@@ -1,8 +1,8 @@
 //! Instance profiles.
 
 use super::{TRUST, World, ask, errors, names};
-use crate::{CreateInstanceProfile, GetInstanceProfile, InstanceProfile, ListInstanceProfilesForRole};
 use nephos_core::{Resource, Result, Tag, Tagged};
+use nephos_iam::{CreateInstanceProfile, GetInstanceProfile, InstanceProfile, ListInstanceProfilesForRole};
 
 fn create(world: &World, name: &str) -> Result<InstanceProfile> {
     let model = InstanceProfile::builder().instance_profile_name(name).build()?;

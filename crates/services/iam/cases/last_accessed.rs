@@ -1,11 +1,11 @@
 //! Reports about the last use of services.
 
 use super::{World, access_keys, ask, errors};
-use crate::{
+use nephos_core::{Result, Text};
+use nephos_iam::{
     AccessKey, AccountSummary, GenerateServiceLastAccessedDetails, GetServiceLastAccessedDetails,
     GetServiceLastAccessedDetailsWithEntities, GetUser, JobStatus, ServiceLastAccessed, UsageGranularity,
 };
-use nephos_core::{Result, Text};
 
 const ANN: &str = "arn:aws:iam::123456789012:user/ann";
 const READ_ONLY: &str = "arn:aws:iam::aws:policy/IAMReadOnlyAccess";

@@ -3,13 +3,13 @@
 mod certificates;
 mod clean_up;
 
-use crate::{
+use certificates::{saml_provider, server_certificate};
+use nephos_iam::{
     AccessKey, AccountSummary, Group, InstanceProfile, LoginProfile, OpenIDConnectProvider, PasswordPolicy,
     Policy, PolicyVersion, Role, SAMLProvider, SSHPublicKey, ServerCertificate, ServiceSpecificCredential,
     SigningCertificate, User, VirtualMFADevice,
 };
-use certificates::{saml_provider, server_certificate};
-use nephos_cloud::testing::{Duplicate, KindFacts, LawFacts, RemainingRows, Step};
+use nephos_testing::{Duplicate, KindFacts, LawFacts, RemainingRows, Step};
 
 /// Parameters of an inline policy.
 macro_rules! inline_policy {
@@ -266,5 +266,5 @@ pub static LAWS: LawFacts = LawFacts {
         "the last report is replaced, not deleted",
     )],
     clean_up: clean_up::clean_up,
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_iam::SERVICE)
 };

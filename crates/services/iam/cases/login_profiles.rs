@@ -1,11 +1,11 @@
 //! Login profiles.
 
 use super::{World, ask, errors};
-use crate::{
+use nephos_core::{Error, Resource, Result};
+use nephos_iam::{
     AccessKey, ChangePassword, CreateLoginProfile, GetLoginProfile, LoginProfile,
     UpdateAccountPasswordPolicy, UpdateLoginProfile, User,
 };
-use nephos_core::{Error, Resource, Result};
 
 const PASSWORD: &str = "correct-Horse-7";
 

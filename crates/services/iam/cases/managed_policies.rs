@@ -1,11 +1,11 @@
 //! Managed policies of the provider.
 
 use super::{DOCUMENT, World, ask, errors};
-use crate::{
+use nephos_core::{Resource, Result, Session, Tag, Text};
+use nephos_iam::{
     CreatePolicyVersion, DeletePolicyVersion, GetPolicy, GetPolicyVersion, ListEntitiesForPolicy,
     ListPolicies, ListPolicyVersions, Policy, PolicyScope, PolicyUsage, SetDefaultPolicyVersion,
 };
-use nephos_core::{Resource, Result, Session, Tag, Text};
 
 const ADMINISTRATOR: &str = "arn:aws:iam::aws:policy/AdministratorAccess";
 const VIEWER: &str = "arn:aws:iam::aws:policy/job-function/ViewOnlyAccess";

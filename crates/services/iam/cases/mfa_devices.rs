@@ -1,12 +1,13 @@
 //! Virtual MFA devices.
 
 use super::{World, ask, errors};
-use crate::{
-    AssignmentStatus, CreateVirtualMFADevice, DeactivateMFADevice, DeleteVirtualMFADevice, EnableMFADevice,
-    GetMFADevice, ListVirtualMFADevices, ResyncMFADevice, User, VirtualMFADevice, testing::mfa_code,
-};
-use nephos_cloud::testing::{HOUR, SECOND};
+use crate::mfa_code;
 use nephos_core::{Blob, Resource, Result, Tag, Tagged};
+use nephos_iam::{
+    AssignmentStatus, CreateVirtualMFADevice, DeactivateMFADevice, DeleteVirtualMFADevice, EnableMFADevice,
+    GetMFADevice, ListVirtualMFADevices, ResyncMFADevice, User, VirtualMFADevice,
+};
+use nephos_testing::{HOUR, SECOND};
 
 const ARN: &str = "arn:aws:iam::123456789012:mfa/phone";
 

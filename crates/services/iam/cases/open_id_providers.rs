@@ -1,11 +1,11 @@
 //! OpenID Connect providers.
 
 use super::{World, ask, errors};
-use crate::{
+use nephos_core::{Resource, Result, Tag, Tagged, Text, json};
+use nephos_iam::{
     CreateOpenIDConnectProvider, GetOpenIDConnectProvider, ListOpenIDConnectProviders, OpenIDConnectProvider,
     SetOpenIdKeys,
 };
-use nephos_core::{Resource, Result, Tag, Tagged, Text, json};
 
 const URL: &str = "https://token.example.com/org";
 const ARN: &str = "arn:aws:iam::123456789012:oidc-provider/token.example.com/org";
@@ -28,8 +28,10 @@ pub(super) fn created_open_id_provider_is_returned_by_get(world: &World) -> Resu
     let answer = ask(&session, GetOpenIDConnectProvider::new(ARN))?;
     assert_eq!(answer.url(), Some("token.example.com/org"));
     let bare = ask(&session, CreateOpenIDConnectProvider::new("https://a.example"))?;
-    let bare =
-        ask(&session, GetOpenIDConnectProvider::new(bare.open_id_connect_provider_arn.unwrap_or_default()))?;
+    let bare = ask(
+        &session,
+        GetOpenIDConnectProvider::new(bare.open_id_connect_provider_arn().unwrap_or_default()),
+    )?;
     assert_eq!(
         (bare.client_id_list(), bare.thumbprint_list(), bare.tags()),
         (Some(&[][..]), Some(&[][..]), Some(&[][..]))
@@ -121,7 +123,7 @@ pub(super) fn client_ids_and_thumbprints_are_changed(world: &World) -> Result<()
     let error = world.refused(&errors::LIMIT_EXCEEDED, None, || create(&ids));
     assert_eq!(error.message(), "Cannot exceed quota for ClientIdsPerOpenIdConnectProvider: 100");
     let full = create(&ids[..100])?;
-    let full = &full.open_id_connect_provider_arn.unwrap_or_default();
+    let full = full.open_id_connect_provider_arn().unwrap_or_default();
     objects.add_client_id(full, "id-7").wait()?;
     world.refused(&errors::LIMIT_EXCEEDED, None, || objects.add_client_id(full, "more").wait());
     Ok(())

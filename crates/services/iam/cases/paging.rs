@@ -1,11 +1,11 @@
 //! Pagination and quotas of users and groups.
 
 use super::{TRUST, World, ask, errors, names};
-use crate::{
+use nephos_core::{Result, Text};
+use nephos_iam::{
     CreateGroup, CreateInstanceProfile, CreateRole, CreateServiceLinkedRole, CreateUser, GetGroup, Group,
     InstanceProfile, ListGroups, ListGroupsForUser, ListUsers, Policy, Role, User,
 };
-use nephos_core::{Result, Text};
 
 /// Creates `count` users, and returns their names in order.
 fn create_users(world: &World, count: usize) -> Result<Vec<String>> {

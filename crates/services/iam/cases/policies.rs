@@ -1,11 +1,11 @@
 //! Managed policies and their versions.
 
 use super::{DOCUMENT, World, ask, errors, names};
-use crate::{
+use nephos_core::{Resource, Result, Tag, Tagged};
+use nephos_iam::{
     CreatePolicy, DeletePolicyVersion, GetPolicy, GetPolicyVersion, ListPolicyVersions, Policy, PolicyScope,
     PolicyVersion, SetDefaultPolicyVersion,
 };
-use nephos_core::{Resource, Result, Tag, Tagged};
 
 const OTHER_DOCUMENT: &str = r#"{"Version": "2012-10-17",
     "Statement": [{"Sid": "1", "Effect": "Deny", "NotAction": ["iam:*"], "Resource": "arn:aws:s3:::web/100%"}]}"#;

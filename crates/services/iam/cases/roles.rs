@@ -1,11 +1,11 @@
 //! Roles.
 
 use super::{DOCUMENT, TRUST, World, ask, errors, names};
-use crate::{
+use nephos_core::{Resource, Result, Tag, Tagged};
+use nephos_iam::{
     CreateRole, EntityType, GetRole, GetRolePolicy, ListEntitiesForPolicy, ListRoles, Policy, Role,
     UpdateAssumeRolePolicy, UpdateRole, UpdateRoleDescription,
 };
-use nephos_core::{Resource, Result, Tag, Tagged};
 
 fn existing(world: &World, name: &str) -> Result<Role> {
     let found = Role::objects(&world.session()).get(name).wait()?;

@@ -1,8 +1,10 @@
 //! SAML providers.
 
 use super::{World, ask, errors};
-use crate::{AssertionEncryptionMode, CreateSAMLProvider, GetSAMLProvider, SAMLProvider, UpdateSAMLProvider};
 use nephos_core::{Resource, Result, Secret, Tag, Tagged, Text};
+use nephos_iam::{
+    AssertionEncryptionMode, CreateSAMLProvider, GetSAMLProvider, SAMLProvider, UpdateSAMLProvider,
+};
 
 const ARN: &str = "arn:aws:iam::123456789012:saml-provider/corp";
 

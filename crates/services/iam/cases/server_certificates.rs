@@ -1,10 +1,10 @@
 //! Server certificates.
 
 use super::{World, ask, errors};
-use crate::{
+use nephos_core::{Resource, Result};
+use nephos_iam::{
     AccountSummary, GetServerCertificate, ServerCertificate, UpdateServerCertificate, UploadServerCertificate,
 };
-use nephos_core::{Resource, Result};
 
 pub(super) const WEB: &str = include_str!("../tests/pem/web.pem");
 const WEB_KEY: &str = include_str!("../tests/pem/web.key.pem");

@@ -1,11 +1,11 @@
 //! Service-specific credentials.
 
 use super::{World, ask, errors};
-use crate::{
+use nephos_core::{Resource as _, Result, SignedDuration};
+use nephos_iam::{
     AccessKeyStatus, CreateServiceSpecificCredential, ListServiceSpecificCredentials,
     ServiceSpecificCredential,
 };
-use nephos_core::{Resource as _, Result, SignedDuration};
 
 const CODE: &str = "codecommit.amazonaws.com";
 const BEDROCK: &str = "bedrock.amazonaws.com";

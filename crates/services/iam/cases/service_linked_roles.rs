@@ -1,13 +1,13 @@
 //! Service-linked roles.
 
 use super::{DOCUMENT, TRUST, World, ask, errors};
-use crate::{
+use nephos_core::{Resource, Result, Tag};
+use nephos_iam::{
     CreateRole, CreateServiceLinkedRole, DeleteServiceLinkedRole, DeletionTaskStatus,
     GetServiceLinkedRoleDeletionStatus, InstanceProfile, Role, UpdateAssumeRolePolicy, UpdateRole,
     UpdateRoleDescription,
 };
-use nephos_cloud::testing::DAY;
-use nephos_core::{Resource, Result, Tag};
+use nephos_testing::DAY;
 
 const NAME: &str = "AWSServiceRoleForECS";
 const POLICY: &str = "arn:aws:iam::aws:policy/aws-service-role/AmazonECSServiceRolePolicy";

@@ -4,11 +4,11 @@ use super::{
     World, ask, errors,
     server_certificates::{EXPIRED, RSA, WEB},
 };
-use crate::{
+use nephos_core::{Resource as _, Result};
+use nephos_iam::{
     AccessKeyStatus, DeleteSigningCertificate, ListSigningCertificates, SigningCertificate,
     UploadSigningCertificate,
 };
-use nephos_core::{Resource as _, Result};
 
 const OTHER: &str = include_str!("../tests/pem/root.pem");
 

@@ -1,13 +1,13 @@
 //! Simulated requests.
 
 use super::{World, ask, errors};
-use crate::{
+use nephos_core::{Result, Text};
+use nephos_iam::{
     AttachmentType, ContextEntry, EvaluationDecision, EvaluationResult, ExcludedPolicyType,
     GetContextKeysForCustomPolicy, GetContextKeysForPrincipalPolicy, InlinePolicyIdentifier,
     OrganizationPolicies, Policy, PolicyExclusion, PolicySourceType, SimulateCustomPolicy,
     SimulatePrincipalPolicy,
 };
-use nephos_core::{Result, Text};
 
 const ALLOWED: Option<&EvaluationDecision> = Some(&EvaluationDecision::Allowed);
 const EXPLICIT: Option<&EvaluationDecision> = Some(&EvaluationDecision::ExplicitDeny);

@@ -1,8 +1,8 @@
 //! SSH public keys.
 
 use super::{World, ask, errors};
-use crate::{AccessKeyStatus, ListSSHPublicKeys, PublicKeyEncoding, SSHPublicKey};
 use nephos_core::{Resource as _, Result};
+use nephos_iam::{AccessKeyStatus, ListSSHPublicKeys, PublicKeyEncoding, SSHPublicKey};
 
 const SSH: &str = include_str!("../tests/pem/rsa.ssh");
 const PEM: &str = include_str!("../tests/pem/rsa.public.pem");

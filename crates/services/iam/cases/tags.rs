@@ -1,8 +1,8 @@
 //! Tags of users.
 
 use super::{World, ask, errors};
-use crate::{CreateUser, ListUserTags, TagUser, UntagUser, User};
 use nephos_core::{Resource, Result, Tag, Tagged, Text};
+use nephos_iam::{CreateUser, ListUserTags, TagUser, UntagUser, User};
 
 fn tag_list(pairs: &[(&str, &str)]) -> Vec<Tag> {
     pairs.iter().map(|(key, value)| Tag::new(*key, *value)).collect()

@@ -1,9 +1,9 @@
 //! Users.
 
 use super::{World, ask, errors, names};
-use crate::{AccessKey, CreateUser, GetUser, Group, User};
 use nephos_cloud::read_key;
 use nephos_core::{Resource, Result};
+use nephos_iam::{AccessKey, CreateUser, GetUser, Group, User};
 
 pub(super) fn created_user_is_returned_by_get(world: &World) -> Result<()> {
     let user = world.create_user_in("/team/web/", "Ann")?;
@@ -156,7 +156,7 @@ pub(super) fn every_row_belongs_to_a_listed_table(world: &World) -> Result<()> {
     let read = world.create_policy("read")?;
     ann.attach_policy(read.require_arn()?).wait()?;
     ann.put_policy("read", super::DOCUMENT).wait()?;
-    let own: Vec<_> = crate::IAM.tables.iter().map(|table| table.name).collect();
+    let own: Vec<_> = nephos_iam::IAM.tables.iter().map(|table| table.name).collect();
     for (key, _) in world.state()? {
         let table = read_key(&key).map(|(table, _)| table.to_owned()).unwrap_or_default();
         assert!(own.contains(&table.as_str()) || ["count", "cloud"].contains(&table.as_str()), "{table}");

@@ -4,7 +4,7 @@
 //! renamed entity keeps its unique ID, by which memberships and attachments refer to it.
 
 pub(crate) mod arns;
-pub(crate) mod ids;
+pub mod ids;
 
 use crate::errors;
 use nephos_cloud::{Addressed, Stored, StoredResource as _, Tx, own_arn};

@@ -2,7 +2,8 @@
 
 mod account;
 mod certificate;
-mod entity;
+#[doc(hidden)]
+pub mod entity;
 pub mod errors;
 mod group;
 mod identity;
@@ -12,10 +13,6 @@ mod provider;
 mod role;
 mod simulation;
 mod tagging;
-/// Behaviour cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 mod user;
 
 pub use account::*;
@@ -36,6 +33,20 @@ use nephos_core::shape::Protocol;
 const TAGS: &[&str] = &["aws:ResourceTag/${TagKey}"];
 /// Condition keys with the tags of a user or role.
 const ENTITY_TAGS: &[&str] = &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"];
+
+nephos_cloud::parts! {
+    der: certificate::der,
+    md5: certificate::md5,
+    session_rules: identity::session_rules,
+    document: policy::document,
+    managed: policy::managed,
+    saml_metadata: provider::saml_metadata,
+    linked_services: role::linked_services,
+    simulation: simulation,
+    evaluate: simulation::evaluate,
+    statements: simulation::statements,
+    totp: user::mfa_device::totp,
+}
 
 nephos_cloud::service! {
     IAM = "iam", "Identity: users, groups, roles, policies and access keys.";
@@ -148,24 +159,4 @@ nephos_cloud::service! {
         find_resource: Some(identity::find_resource),
     }
     tagged { tagging::TAGGED }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::CreateUser;
-    use nephos_core::{
-        Operation as _, Value, dynamic,
-        fill::{self, Reader},
-    };
-
-    #[test]
-    fn messages_about_broken_rules_have_no_values() {
-        let name = Value::from("a b");
-        let filled = dynamic::request(CreateUser::OPERATION, &mut |params| {
-            fill::fill_field(params, "UserName", name.view(), &Reader::REQUEST, 0)
-        });
-        let text = "1 validation error detected: Value at 'userName' failed to satisfy constraint: Member must satisfy \
-                    regular expression pattern: [\\w+=,.@-]+";
-        assert_eq!(filled.map(drop).unwrap_err().wire_message(), text);
-    }
 }

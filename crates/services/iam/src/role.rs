@@ -1,7 +1,7 @@
 //! Roles: identities that principals assume, as their trust policies allow.
 
 pub(crate) mod instance_profile;
-mod linked_services;
+pub(crate) mod linked_services;
 mod operations;
 pub(crate) mod service_linked_role;
 

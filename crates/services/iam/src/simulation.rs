@@ -1,10 +1,10 @@
 //! Simulation: the decisions of policies over requests that are not made, by the evaluator that also enforces policies.
 
-mod document;
-mod evaluate;
+pub(crate) mod evaluate;
 mod parameters;
 mod results;
 mod source;
+pub(crate) mod statements;
 
 pub use parameters::*;
 pub use results::*;
@@ -82,8 +82,8 @@ impl Handler for SimulateCustomPolicy {
 
 /// Returns the names of the context keys that valid policies refer to.
 fn context_keys<'d>(documents: impl IntoIterator<Item = &'d Text>) -> Vec<Text> {
-    let mut keys = document::KeyNames::default();
-    let found = documents.into_iter().flat_map(|text| document::context_keys(text));
+    let mut keys = statements::KeyNames::default();
+    let found = documents.into_iter().flat_map(|text| statements::context_keys(text));
     found.flatten().for_each(|key| keys.add(&key));
     keys.into()
 }

@@ -5,8 +5,9 @@ use nephos_cloud::{Cloud, Handler, Service, ServiceSet, Tx};
 use nephos_core::{Empty, Error, ErrorKind, Result, Text, json, operation, shape::Protocol};
 use nephos_iam::{
     IAM, InstanceProfile, OpenIDConnectProvider, Policy, SetOpenIdKeys, User, VirtualMFADevice, errors,
-    find_open_id_provider, testing::mfa_code, verify_mfa,
+    find_open_id_provider, verify_mfa,
 };
+use nephos_iam_cases::mfa_code;
 
 // A service that verifies credentials, as a server verifies signatures.
 nephos_cloud::service! {
@@ -91,10 +92,10 @@ impl ServiceSet for Services {
 
 #[test]
 fn code_of_mfa_device_is_accepted_once() -> Result<()> {
-    use nephos_cloud::testing::{OTHER_ACCOUNT, OTHER_REGION, ask};
     use nephos_core::{Resource, SignedDuration};
+    use nephos_testing::{OTHER_ACCOUNT, OTHER_REGION, ask};
 
-    let cloud: Cloud<Services> = nephos_cloud::testing::options::<Services>().in_memory();
+    let cloud: Cloud<Services> = nephos_testing::options::<Services>().in_memory();
     let session = cloud.session();
     let user = User::objects(&session).create(&User::builder().user_name("ann").build()?).wait()?;
     let model = VirtualMFADevice::builder().virtual_mfa_device_name("phone").build()?;
@@ -123,9 +124,9 @@ fn code_of_mfa_device_is_accepted_once() -> Result<()> {
 
 #[test]
 fn issuer_is_found_with_its_keys() -> Result<()> {
-    use nephos_cloud::testing::{OTHER_ACCOUNT, OTHER_REGION, ask};
+    use nephos_testing::{OTHER_ACCOUNT, OTHER_REGION, ask};
 
-    let cloud: Cloud<Services> = nephos_cloud::testing::options::<Services>().in_memory();
+    let cloud: Cloud<Services> = nephos_testing::options::<Services>().in_memory();
     let owner = cloud.session().with_account(OTHER_ACCOUNT);
     let verify = |issuer: &str| {
         let verifier = cloud.session().with_region(OTHER_REGION);
@@ -145,10 +146,10 @@ fn issuer_is_found_with_its_keys() -> Result<()> {
 
 #[test]
 fn tags_are_changed_by_arn() -> Result<()> {
-    use nephos_cloud::testing::ask;
     use nephos_core::Resource;
+    use nephos_testing::ask;
 
-    let cloud: Cloud<Services> = nephos_cloud::testing::options::<Services>().in_memory();
+    let cloud: Cloud<Services> = nephos_testing::options::<Services>().in_memory();
     let session = cloud.session();
     let user = User::builder().user_name("Ann").path("/a/b/").build()?;
     let profile = InstanceProfile::builder().instance_profile_name("web").build()?;

@@ -1,9 +1,9 @@
 //! Cases: parameters of the listing.
 
 use super::World;
-use crate::{Finding, ListFindings, errors};
-use nephos_cloud::testing::ask;
 use nephos_core::Result;
+use nephos_inspector2::{Finding, ListFindings, errors};
+use nephos_testing::ask;
 
 pub(super) fn parameters_are_checked(world: &World) -> Result<()> {
     let session = world.session();

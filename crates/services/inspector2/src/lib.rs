@@ -10,10 +10,6 @@
 
 pub mod errors;
 mod finding;
-/// Behaviour cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 
 pub use finding::*;
 

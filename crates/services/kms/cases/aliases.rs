@@ -1,9 +1,9 @@
 //! Aliases of keys.
 
 use super::World;
-use crate::{CryptoKey, KeyAlias, KeySpec, KeyUsage, errors};
-use nephos_cloud::testing::DAY;
 use nephos_core::Result;
+use nephos_kms::{CryptoKey, KeyAlias, KeySpec, KeyUsage, errors};
+use nephos_testing::DAY;
 
 pub(super) fn alias_is_created_found_listed_and_deleted(world: &World) -> Result<()> {
     let (first, second) = (world.create_key()?, world.create_key()?);

@@ -1,12 +1,12 @@
 //! Message authentication codes and shared secrets.
 
 use super::World;
-use crate::{
+use nephos_core::{Blob, Resource, Result, field_value::FieldType};
+use nephos_kms::{
     CryptoKey, DeriveSharedSecret, GenerateMac, KeyAgreementAlgorithm, KeyOrigin, KeySpec, KeyUsage,
     MacAlgorithm, RecipientInfo, VerifyMac, errors,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::{Blob, Resource, Result, field_value::FieldType};
+use nephos_testing::ask;
 
 const MESSAGE: &[u8] = b"the message";
 

@@ -1,8 +1,8 @@
 //! Data keys, data key pairs and random bytes.
 
 use super::World;
-use crate::{CryptoKey, DataKeyPairSpec, DataKeySpec, KeySpec, KeyUsage, errors};
 use nephos_core::{Blob, Resource, Result};
+use nephos_kms::{CryptoKey, DataKeyPairSpec, DataKeySpec, KeySpec, KeyUsage, errors};
 
 impl World {
     fn decrypt(&self, ciphertext: &Blob) -> Result<Blob> {

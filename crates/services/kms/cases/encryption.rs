@@ -1,11 +1,11 @@
 //! Encryption and decryption.
 
 use super::{World, ignoring_ciphertext};
-use crate::{
+use nephos_core::{Blob, Map, Resource, Result, Text, field_value::FieldType};
+use nephos_kms::{
     CryptoKey, Decrypt, Encrypt, EncryptionAlgorithm, KeySpec, KeyUsage, ReEncrypt, RecipientInfo, errors,
 };
-use nephos_cloud::testing::{DAY, OTHER_ACCOUNT, OTHER_REGION, ask};
-use nephos_core::{Blob, Map, Resource, Result, Text, field_value::FieldType};
+use nephos_testing::{DAY, OTHER_ACCOUNT, OTHER_REGION, ask};
 
 const PLAINTEXT: &[u8] = b"the plaintext";
 

@@ -1,12 +1,12 @@
 //! Grants of keys.
 
 use super::World;
-use crate::{
+use nephos_core::{Map, Resource, Result, Session, Text};
+use nephos_kms::{
     CreateGrant, CryptoKey, GrantConstraints, GrantOperation, KeyGrant, KeySpec, KeyUsage, RetireGrant,
     RevokeGrant, errors,
 };
-use nephos_cloud::testing::{DAY, OTHER_ACCOUNT, THIRD_ACCOUNT, ask};
-use nephos_core::{Map, Resource, Result, Session, Text};
+use nephos_testing::{DAY, OTHER_ACCOUNT, THIRD_ACCOUNT, ask};
 
 /// Returns the ARN of the root of an account.
 fn root_of(account: &str) -> Text {

@@ -1,10 +1,6 @@
 //! Import of key material.
 
 use super::World;
-use crate::{
-    CryptoKey, ExpirationModel, ImportKeyMaterial, ImportParameters, ImportType, KeyOrigin, KeySpec,
-    KeyState, KeyUsage, WrappingAlgorithm, WrappingKeySpec, errors, material,
-};
 use aws_lc_rs::{
     key_wrap::{AES_256, AesKek, KeyWrapPadded},
     rsa::{
@@ -12,8 +8,12 @@ use aws_lc_rs::{
         PublicEncryptingKey,
     },
 };
-use nephos_cloud::testing::{DAY, HOUR};
 use nephos_core::{Blob, Ids, Resource, Result, Text, Timestamp};
+use nephos_kms::{
+    CryptoKey, ExpirationModel, ImportKeyMaterial, ImportParameters, ImportType, KeyOrigin, KeySpec,
+    KeyState, KeyUsage, WrappingAlgorithm, WrappingKeySpec, errors, material,
+};
+use nephos_testing::{DAY, HOUR};
 
 pub(super) const OAEP: WrappingAlgorithm = WrappingAlgorithm::RsaesOaepSha256;
 const AES: WrappingAlgorithm = WrappingAlgorithm::RsaAesKeyWrapSha256;
@@ -70,7 +70,7 @@ pub(super) fn new_import(
 
 fn send(key: &CryptoKey, import: ImportKeyMaterial) -> Result<Option<Text>> {
     let session = key.session().expect("the key comes from a session");
-    let answer = nephos_cloud::testing::ask(session, import)?;
+    let answer = nephos_testing::ask(session, import)?;
     Ok(answer.key_material_id().map(Text::new))
 }
 
@@ -151,8 +151,8 @@ pub(super) fn wrapping_is_checked(world: &World) -> Result<()> {
     let key = world.create_symmetric()?;
     let get = |key: &CryptoKey, algorithm, spec| {
         let (key, session) = (key.clone(), world.session());
-        let ask = crate::GetParametersForImport::new(key.key_id().unwrap(), algorithm, spec);
-        nephos_cloud::testing::ask(&session, ask)
+        let ask = nephos_kms::GetParametersForImport::new(key.key_id().unwrap(), algorithm, spec);
+        nephos_testing::ask(&session, ask)
     };
     for algorithm in [WrappingAlgorithm::RsaesPkcs1V15, WrappingAlgorithm::Sm2pke] {
         world.refused(&errors::UNSUPPORTED, "WrappingAlgorithm", || {
@@ -276,7 +276,7 @@ pub(super) fn imported_key_rotates_to_new_material(world: &World) -> Result<()> 
     let refused = world.refused(&errors::INVALID_STATE, None, || import_new(&key, &[2; 32]));
     assert!(refused.message().ends_with("is pending rotation."), "{refused}");
     let pending =
-        key.list_rotations().include_key_material(crate::IncludeKeyMaterial::AllKeyMaterial).wait()?;
+        key.list_rotations().include_key_material(nephos_kms::IncludeKeyMaterial::AllKeyMaterial).wait()?;
     let states: Vec<_> = pending.iter().map(|row| row.key_material_state().unwrap().to_string()).collect();
     assert_eq!(states, ["CURRENT", "PENDING_ROTATION"]);
     // Material that was never current can be replaced.
@@ -291,7 +291,7 @@ pub(super) fn imported_key_rotates_to_new_material(world: &World) -> Result<()> 
     let rotations = key.list_rotations().wait()?;
     assert_eq!(rotations.len(), 1);
     assert_eq!(rotations[0].key_material_description(), Some("second"));
-    assert_eq!(rotations[0].rotation_type(), Some(&crate::RotationType::OnDemand));
+    assert_eq!(rotations[0].rotation_type(), Some(&nephos_kms::RotationType::OnDemand));
     let new = encrypt(world, &key)?;
     for ciphertext in [&old, &new] {
         assert_eq!(decrypt(world, ciphertext)?, b"plain");

@@ -1,12 +1,10 @@
 //! Creation, states and deletion of keys.
 
 use super::World;
-use crate::{CryptoKey, KeyOrigin, KeySpec, KeyState, KeyUsage, errors};
-use nephos_cloud::{
-    read_key,
-    testing::{DAY, OTHER_REGION},
-};
+use nephos_cloud::read_key;
 use nephos_core::{Record, Resource, Result, Value, python::PythonModel};
+use nephos_kms::{CryptoKey, KeyOrigin, KeySpec, KeyState, KeyUsage, errors};
+use nephos_testing::{DAY, OTHER_REGION};
 use std::collections::BTreeSet;
 
 pub(super) fn created_key_is_returned_by_get_and_list(world: &World) -> Result<()> {
@@ -181,7 +179,7 @@ pub(super) fn every_row_belongs_to_a_listed_table(world: &World) -> Result<()> {
     let rows = world.state()?;
     let tables = rows.iter().filter_map(|(key, _)| Some(read_key(key)?.0));
     let own: BTreeSet<_> = tables.filter(|table| table.starts_with("kms/")).collect();
-    let listed: BTreeSet<_> = crate::KMS.tables.iter().map(|table| table.name).collect();
+    let listed: BTreeSet<_> = nephos_kms::KMS.tables.iter().map(|table| table.name).collect();
     assert_eq!(own, listed);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{CryptoKey, KeyAlias, KeyGrant};
-use nephos_cloud::testing::{Duplicate, KindFacts, LawFacts, RemainingRows, Step};
+use nephos_kms::{CryptoKey, KeyAlias, KeyGrant};
+use nephos_testing::{Duplicate, KindFacts, LawFacts, RemainingRows, Step};
 
 const CRYPTO_KEY: KindFacts = KindFacts {
     examples: &[
@@ -100,5 +100,5 @@ pub static LAWS: LawFacts = LawFacts {
             "nobody can delete a key that the provider manages",
         ),
     ],
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_kms::SERVICE)
 };

@@ -1,9 +1,9 @@
 //! Key policies.
 
 use super::World;
-use crate::{CryptoKey, PutKeyPolicy, errors};
-use nephos_cloud::testing::{OTHER_ACCOUNT, ask};
 use nephos_core::Result;
+use nephos_kms::{CryptoKey, PutKeyPolicy, errors};
+use nephos_testing::{OTHER_ACCOUNT, ask};
 
 /// Returns a policy that allows everything to a principal.
 fn policy_for(principal: &str) -> String {

@@ -4,11 +4,11 @@ use super::{
     World,
     import::{import, import_new},
 };
-use crate::{
+use nephos_core::{Blob, Resource, Result, Tag};
+use nephos_kms::{
     CryptoKey, IncludeKeyMaterial, KeyOrigin, KeyState, MultiRegionConfiguration, MultiRegionKeyType, errors,
 };
-use nephos_cloud::testing::{DAY, OTHER_REGION};
-use nephos_core::{Blob, Resource, Result, Tag};
+use nephos_testing::{DAY, OTHER_REGION};
 
 const THIRD_REGION: &str = "us-west-2";
 
@@ -38,7 +38,7 @@ impl World {
     }
 }
 
-fn replicate(key: &CryptoKey, region: &str) -> crate::ReplicateKeyCall {
+fn replicate(key: &CryptoKey, region: &str) -> nephos_kms::ReplicateKeyCall {
     CryptoKey::objects(key.session().unwrap()).replicate(key.key_id().unwrap(), region)
 }
 
@@ -227,7 +227,7 @@ pub(super) fn material_is_imported_into_each_region(world: &World) -> Result<()>
     import_new(&primary, &[2; 32])?;
     let states = |key: &CryptoKey| -> Result<Vec<_>> {
         let listed = key.list_rotations().include_key_material(IncludeKeyMaterial::AllKeyMaterial).wait()?;
-        let to_text = |row: &crate::KeyRotation| {
+        let to_text = |row: &nephos_kms::KeyRotation| {
             format!("{} {}", row.key_material_state().unwrap(), row.import_state().unwrap())
         };
         Ok(listed.iter().map(to_text).collect())

@@ -1,9 +1,9 @@
 //! Rotation of key material.
 
 use super::World;
-use crate::{CryptoKey, IncludeKeyMaterial, KeySpec, KeyUsage, RotationType, errors};
-use nephos_cloud::testing::{DAY, MINUTE};
 use nephos_core::{Blob, Resource, Result, Text};
+use nephos_kms::{CryptoKey, IncludeKeyMaterial, KeySpec, KeyUsage, RotationType, errors};
+use nephos_testing::{DAY, MINUTE};
 
 fn encrypt(world: &World, key: &CryptoKey) -> Result<Blob> {
     let keys = CryptoKey::objects(&world.session());

@@ -1,11 +1,11 @@
 //! Secrets of cryptographic operations are not printed.
 
 use super::World;
-use crate::{CryptoKey, DataKeyPairSpec, DataKeySpec, KeySpec, KeyUsage, SERVICE};
 use nephos_core::{
     Blob, Result,
     shape::{RecordShape, Type},
 };
+use nephos_kms::{CryptoKey, DataKeyPairSpec, DataKeySpec, KeySpec, KeyUsage, SERVICE};
 
 /// Members that hold plaintexts, keys, secrets and messages.
 const SECRETS: &[&str] = &["Plaintext", "PrivateKeyPlaintext", "SharedSecret", "Message"];
@@ -57,7 +57,7 @@ pub(super) fn secrets_are_not_printed(world: &World) -> Result<()> {
     let public_key = agreement.public_key().wait()?.public_key().unwrap().clone();
     let derive = keys.derive_shared_secret(
         agreement.key_id().unwrap(),
-        crate::KeyAgreementAlgorithm::Ecdh,
+        nephos_kms::KeyAgreementAlgorithm::Ecdh,
         public_key,
     );
     let derived = derive.wait()?;

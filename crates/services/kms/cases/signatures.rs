@@ -1,9 +1,9 @@
 //! Signatures and public keys.
 
 use super::World;
-use crate::{CryptoKey, KeySpec, KeyUsage, MessageType, Sign, SigningAlgorithm, Verify, errors};
-use nephos_cloud::testing::ask;
 use nephos_core::{Blob, Resource, Result};
+use nephos_kms::{CryptoKey, KeySpec, KeyUsage, MessageType, Sign, SigningAlgorithm, Verify, errors};
+use nephos_testing::ask;
 
 const MESSAGE: &[u8] = b"the message";
 

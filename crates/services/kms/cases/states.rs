@@ -1,9 +1,9 @@
 //! Every operation in every state of its key.
 
 use super::{World, ignoring_ciphertext, import};
-use crate::*;
-use nephos_cloud::testing::{OTHER_ACCOUNT, OTHER_REGION, ask};
 use nephos_core::{Blob, Code, Resource, Result, Session, Tag, Text};
+use nephos_kms::*;
+use nephos_testing::{OTHER_ACCOUNT, OTHER_REGION, ask};
 
 /// A state that keys are brought into.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,8 +1,8 @@
 //! Tags of keys.
 
 use super::World;
-use crate::{CryptoKey, errors};
 use nephos_core::{Map, Resource, Result, Tag, Tagged, Text, Value};
+use nephos_kms::{CryptoKey, errors};
 
 fn tag(key: &str, value: &str) -> Tag {
     Tag::new(key, value)

@@ -7,12 +7,9 @@ pub mod errors;
 mod grant;
 mod import;
 mod key;
-mod material;
+#[doc(hidden)]
+pub mod material;
 mod paging;
-/// Behaviour cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 
 pub use alias::*;
 pub use crypto::*;

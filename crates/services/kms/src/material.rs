@@ -1,38 +1,35 @@
 //! Cryptography of keys, without rows and transactions: material, ciphertexts, signatures, codes, shared secrets and wrapped keys.
 
 mod agreement;
-mod cache;
+pub mod cache;
 mod envelope;
-mod mac;
+pub mod mac;
 mod pair;
 mod rsa;
-mod signature;
-mod wrapping;
-
-#[cfg(test)]
-mod tests;
+pub mod signature;
+pub mod wrapping;
 
 use crate::KeySpec;
 use aws_lc_rs::{error, hmac};
 use nephos_core::{Ids, hex};
 use zeroize::Zeroizing;
 
-pub(crate) use agreement::agree;
-pub(crate) use envelope::{Context, KeyName, decrypt, encrypt, read_header};
-pub(crate) use mac::{mac, verify_mac};
-pub(crate) use rsa::{decrypt_rsa, encrypt_rsa, rsa_plaintext_limit};
-pub(crate) use signature::{Message, sign, verify};
-pub(crate) use wrapping::unwrap;
+pub use agreement::agree;
+pub use envelope::{Context, KeyName, decrypt, encrypt, read_header};
+pub use mac::{mac, verify_mac};
+pub use rsa::{decrypt_rsa, encrypt_rsa, rsa_plaintext_limit};
+pub use signature::{Message, sign, verify};
+pub use wrapping::unwrap;
 
 use pair::Pair;
 
 /// Secret bytes of the material of a key, as they are stored before sealing: the raw bytes of symmetric and HMAC keys, PKCS #8
 /// of key pairs.
-pub(crate) type StoredMaterial = Zeroizing<Vec<u8>>;
+pub type StoredMaterial = Zeroizing<Vec<u8>>;
 
 /// Reason of a cryptographic operation that cannot be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// The ciphertext is damaged, was encrypted under another key, or has another encryption context.
     InvalidCiphertext,
     /// Material or a digest does not have the length that the spec or the algorithm has.
@@ -72,7 +69,7 @@ impl From<error::KeyRejected> for Failure {
 }
 
 /// Generates material for a new key. Symmetric and HMAC keys are bytes of `ids`; key pairs come from the generator of the library.
-pub(crate) fn generate(spec: &KeySpec, ids: &Ids) -> Result<StoredMaterial, Failure> {
+pub fn generate(spec: &KeySpec, ids: &Ids) -> Result<StoredMaterial, Failure> {
     match symmetric_length(spec) {
         Some(length) => {
             let mut bytes = Zeroizing::new(vec![0; length]);
@@ -87,7 +84,7 @@ pub(crate) fn generate(spec: &KeySpec, ids: &Ids) -> Result<StoredMaterial, Fail
 ///
 /// Symmetric and HMAC keys have exactly the length of the spec. Key pairs are PKCS #8 of the curve or size of the spec; they are
 /// encoded again, so that the same key in another encoding is the same material.
-pub(crate) fn check_imported(spec: &KeySpec, bytes: &[u8]) -> Result<StoredMaterial, Failure> {
+pub fn check_imported(spec: &KeySpec, bytes: &[u8]) -> Result<StoredMaterial, Failure> {
     match symmetric_length(spec) {
         Some(expected) if bytes.len() != expected => {
             Err(Failure::WrongLength { expected, actual: bytes.len() })
@@ -99,12 +96,12 @@ pub(crate) fn check_imported(spec: &KeySpec, bytes: &[u8]) -> Result<StoredMater
 }
 
 /// Public key of a key pair: the DER encoding of SubjectPublicKeyInfo.
-pub(crate) fn public_key(spec: &KeySpec, stored: &[u8]) -> Result<Vec<u8>, Failure> {
+pub fn public_key(spec: &KeySpec, stored: &[u8]) -> Result<Vec<u8>, Failure> {
     Pair::cached(spec, stored)?.public_key()
 }
 
 /// ID of material: 64 hexadecimal digits, the same for the same material of the same key.
-pub(crate) fn material_id(key_id: &str, stored: &[u8]) -> String {
+pub fn material_id(key_id: &str, stored: &[u8]) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, stored);
     let mut code = hmac::Context::with_key(&key);
     code.update(b"key material ID\0");

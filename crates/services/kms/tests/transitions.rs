@@ -1,14 +1,10 @@
 //! Realistic transitions: states of multi-Region keys, and rotations on demand that are in progress.
 
-use nephos_cloud::{
-    Transitions,
-    testing::{OTHER_REGION, clock, options},
-};
+use nephos_cloud::Transitions;
 use nephos_core::{Error, ErrorKind, Result, Session, SignedDuration};
-use nephos_kms::{
-    CryptoKey, KeyState,
-    testing::{Cloud, Services},
-};
+use nephos_kms::{CryptoKey, KeyState};
+use nephos_kms_cases::{Cloud, Services};
+use nephos_testing::{OTHER_REGION, clock, options};
 
 fn realistic_cloud() -> Cloud {
     options::<Services>().clock(clock()).transitions(Transitions::Realistic).in_memory()

@@ -1,11 +1,11 @@
 //! Destinations, and subscription filters for them.
 
 use super::{HOUR, OTHER_ACCOUNT, World, ask, errors, names};
-use crate::{
+use nephos_core::{Map, Resource, Result, Tagged, Text};
+use nephos_logs::{
     Destination, LogGroup, PutDestination, PutDestinationPolicy, PutSubscriptionFilter, TagResource,
     UntagResource,
 };
-use nephos_core::{Map, Resource, Result, Tagged, Text};
 
 const STREAM: &str = "arn:aws:kinesis:us-east-1:123456789012:stream/central";
 const ROLE: &str = "arn:aws:iam::123456789012:role/central";

@@ -1,9 +1,9 @@
 //! Log groups with a crypto key.
 
 use super::World;
-use crate::{AssociateKmsKey, DisassociateKmsKey, FilterLogEvents, GetLogEvents, LogGroup};
-use nephos_cloud::testing::ask;
 use nephos_core::Result;
+use nephos_logs::{AssociateKmsKey, DisassociateKmsKey, FilterLogEvents, GetLogEvents, LogGroup};
+use nephos_testing::ask;
 
 /// Creates a log group with the stream `s`.
 fn create(world: &World, group: &LogGroup) -> Result<()> {

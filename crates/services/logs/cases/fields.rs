@@ -1,8 +1,8 @@
 //! Field discovery in log events.
 
 use super::{MINUTE, SECOND, World, ask, errors};
-use crate::{GetLogGroupFields, LogGroup, LogGroupField};
 use nephos_core::{Resource, Result};
+use nephos_logs::{GetLogGroupFields, LogGroup, LogGroupField};
 
 fn percentages(fields: &[LogGroupField]) -> Vec<(String, i64)> {
     let percentage =

@@ -1,14 +1,14 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
 use super::protection::EMAIL_POLICY;
-use crate::{
+use nephos_core::{Resource, Result, Session};
+use nephos_logs::{
     DeleteAccountPolicy, DescribeAccountPolicies, Destination, LogEvent, LogGroup, LogStream, MetricFilter,
     PolicyType, PutAccountPolicy, SubscriptionFilter,
 };
-use nephos_cloud::testing::{
+use nephos_testing::{
     CreatedBy, Duplicate, FilledResource, KindFacts, LawFacts, StateFileCheck, Step, World, ask,
 };
-use nephos_core::{Resource, Result, Session};
 
 const LOG_GROUP: KindFacts = KindFacts {
     examples: &[
@@ -137,7 +137,7 @@ pub static LAWS: LawFacts = LawFacts {
         opened: |world| assert_events(world, 2),
         later: |world| assert_events(world, 0),
     }],
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_logs::SERVICE)
 };
 
 /// Deletes the account policies, which are not a kind.

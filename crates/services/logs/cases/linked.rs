@@ -1,8 +1,8 @@
 //! Source accounts linked to a monitoring account.
 
 use super::{OTHER_ACCOUNT, THIRD_ACCOUNT, World, ask, names};
-use crate::{DescribeLogGroups, LinkAccounts, ListLogGroups, LogGroup};
 use nephos_core::{Resource, Result, Tagged, Text};
+use nephos_logs::{DescribeLogGroups, LinkAccounts, ListLogGroups, LogGroup};
 
 /// Creates groups in this account, in a linked account, and in an account that is not linked.
 fn create_linked_groups(world: &World) -> Result<()> {

@@ -1,8 +1,8 @@
 //! Listing log groups: order, prefix, pattern, class and identifier.
 
 use super::{World, ask, names};
-use crate::{DataSourceFilter, DescribeLogGroups, ListLogGroups, LogGroup, LogGroupClass, TagFilter};
 use nephos_core::{Lookup, Resource, Result, Text};
+use nephos_logs::{DataSourceFilter, DescribeLogGroups, ListLogGroups, LogGroup, LogGroupClass, TagFilter};
 
 pub(super) fn list_returns_groups_in_ascii_order(world: &World) -> Result<()> {
     let mut all = ["a", "B", "a/b", "a-b", "a.b", "a#b", "_", "/", "0", "ab", "a0", "Z", "z"];

@@ -1,11 +1,11 @@
 //! Writing log events.
 
 use super::{DAY, HOUR, MINUTE, World, ask, errors, input_events};
-use crate::{
+use nephos_core::{ErrorKind, Map, Resource, Result, Text};
+use nephos_logs::{
     Entity, EntityRejectionErrorType, InputLogEvent, LogEvent, LogGroup, LogGroupClass, LogStream,
     PutLogEvents, RejectedLogEventsInfo,
 };
-use nephos_core::{ErrorKind, Map, Resource, Result, Text};
 
 /// Returns the indexes of rejected events: end of too old, end of expired, start of too new.
 fn rejected_indexes(info: Option<&RejectedLogEventsInfo>) -> [Option<i64>; 3] {

@@ -1,12 +1,12 @@
 //! Creating, getting and deleting log groups.
 
 use super::{HOUR, OTHER_ACCOUNT, World, ask, errors};
-use crate::{
+use nephos_core::python::PythonModel as _;
+use nephos_core::{ErrorKind, Map, Pk, Resource, Result, Tagged, Value};
+use nephos_logs::{
     CreateLogGroup, LogEvent, LogGroup, LogGroupClass, LogStream, PutLogGroupDeletionProtection,
     PutRetentionPolicy,
 };
-use nephos_core::python::PythonModel as _;
-use nephos_core::{ErrorKind, Map, Pk, Resource, Result, Tagged, Value};
 
 const RETENTIONS: [i64; 22] =
     [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653];

@@ -1,8 +1,8 @@
 //! Log streams.
 
 use super::{HOUR, World, ask, errors, names};
-use crate::{CreateLogStream, LogStream, OrderBy};
 use nephos_core::{ErrorKind, Pk, Resource, Result};
+use nephos_logs::{CreateLogStream, LogStream, OrderBy};
 
 /// A stream has the service-set fields.
 pub(super) fn get_returns_a_log_stream_as_created(world: &World) -> Result<()> {

@@ -1,11 +1,11 @@
 //! Metric filters.
 
 use super::{HOUR, World, ask, errors, names};
-use crate::{
+use nephos_core::{ErrorKind, Map, Resource, Result, Text};
+use nephos_logs::{
     DescribeMetricFilters, LogGroup, LogGroupClass, MetricFilter, MetricTransformation, PutMetricFilter,
     StandardUnit,
 };
-use nephos_core::{ErrorKind, Map, Resource, Result, Text};
 
 /// Builds a transformation with this metric value.
 pub(super) fn transformation(value: &str) -> Result<MetricTransformation> {

@@ -1,7 +1,8 @@
 //! Operations on a missing log group return a not-found error and change nothing.
 
 use super::{World, ask, errors};
-use crate::{
+use nephos_core::{Map, Result, Text, operation::WireOperation};
+use nephos_logs::{
     AssociateKmsKey, CreateLogStream, DeleteDataProtectionPolicy, DeleteLogGroup, DeleteLogStream,
     DeleteMetricFilter, DeleteRetentionPolicy, DeleteSubscriptionFilter, DescribeLogStreams,
     DescribeMetricFilters, DescribeSubscriptionFilters, DisassociateKmsKey, FilterLogEvents,
@@ -10,7 +11,6 @@ use crate::{
     PutLogGroupDeletionProtection, PutMetricFilter, PutRetentionPolicy, PutSubscriptionFilter,
     SubscriptionFilter, TagResource, UntagResource,
 };
-use nephos_core::{Map, Result, Text, operation::WireOperation};
 
 const ARN: &str = "arn:aws:logs:us-east-1:123456789012:log-group:/none";
 

@@ -1,8 +1,8 @@
 //! Pagination: each item once, also while items change, and tokens bound to their query.
 
 use super::{DAY, World, ask, errors, names};
-use crate::{DescribeLogGroups, DescribeLogStreams, LogGroup, LogStream};
 use nephos_core::{Resource, Result, Text};
+use nephos_logs::{DescribeLogGroups, DescribeLogStreams, LogGroup, LogStream};
 
 /// Creates groups with numbered names, in no particular order; returns the sorted names.
 fn create_numbered_groups(world: &World, count: usize) -> Result<Vec<String>> {
@@ -100,7 +100,7 @@ pub(super) fn pagination_token_is_bound_to_account_region_and_query(world: &Worl
         describe().log_group_name_prefix("group"),
         describe().log_group_name_pattern("group"),
         describe().include_linked_accounts(true),
-        describe().log_group_class(crate::LogGroupClass::Standard),
+        describe().log_group_class(nephos_logs::LogGroupClass::Standard),
     ] {
         world.assert_invalid("nextToken", || ask(&world.session(), other.next_token(token.as_str())));
     }

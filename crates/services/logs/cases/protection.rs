@@ -1,11 +1,11 @@
 //! Data protection policies of log groups and accounts.
 
 use super::{HOUR, OTHER_ACCOUNT, THIRD_ACCOUNT, World, ask, errors, messages};
-use crate::{
+use nephos_core::{Resource, Result, Text};
+use nephos_logs::{
     DataProtectionStatus, DeleteAccountPolicy, DescribeAccountPolicies, GetLogEvents, InheritedProperty,
     LinkAccounts, LogEvent, LogGroup, PolicyType, PutAccountPolicy, PutDataProtectionPolicy,
 };
-use nephos_core::{Resource, Result, Text};
 
 /// Policy that masks email addresses.
 pub(super) const EMAIL_POLICY: &str = r#"{"Name": "policy", "Version": "2021-06-01", "Statement": [

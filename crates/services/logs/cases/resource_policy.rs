@@ -1,11 +1,11 @@
 //! Resource policies of accounts and log groups.
 
 use super::{HOUR, World, ask, errors};
-use crate::{
+use nephos_core::Result;
+use nephos_logs::{
     DeleteResourcePolicy, DescribeResourcePolicies, LogGroup, PutResourcePolicy, ResourcePolicy,
     ResourcePolicyScope,
 };
-use nephos_core::Result;
 
 const DOCUMENT: &str = r#"{"Version": "2012-10-17", "Statement": [{"Effect": "Allow",
     "Principal": {"Service": "route53.amazonaws.com"}, "Action": ["logs:PutLogEvents", "logs:CreateLogStream"],

@@ -1,8 +1,8 @@
 //! Retention: events expire as the clock advances.
 
 use super::{DAY, HOUR, MINUTE, World, ask, errors};
-use crate::{DeleteRetentionPolicy, LogGroup, LogGroupClass, LogStream, PutRetentionPolicy};
 use nephos_core::{Resource, Result};
+use nephos_logs::{DeleteRetentionPolicy, LogGroup, LogGroupClass, LogStream, PutRetentionPolicy};
 
 fn create_group_with_retention(world: &World, name: &str, days: i64) -> Result<()> {
     world.create(&LogGroup::builder().log_group_name(name).retention_in_days(days).build()?)?;

@@ -1,9 +1,9 @@
 //! Calls on models: save, delete and wait.
 
 use super::{OTHER_ACCOUNT, World, errors};
-use crate::{LogGroup, LogGroupClass, LogStream};
 use nephos_core::python::PythonModel as _;
 use nephos_core::{ErrorKind, Record, Resource, Result, Tagged, Value};
+use nephos_logs::{LogGroup, LogGroupClass, LogStream};
 use std::time::Duration;
 
 /// A saved model has the service-set fields.

@@ -1,8 +1,8 @@
 //! Searching log events across streams, by time and pattern, and reading one stream in both directions.
 
 use super::{HOUR, SECOND, World, ask, errors, messages};
-use crate::{FilterLogEvents, GetLogEvents, LogEvent, StreamEvents};
 use nephos_core::{Resource, Result};
+use nephos_logs::{FilterLogEvents, GetLogEvents, LogEvent, StreamEvents};
 
 /// Creates three streams with interleaved events, an hour apart; returns the time of the first.
 fn create_interleaved_streams(world: &World) -> Result<i64> {

@@ -1,8 +1,8 @@
 //! Subscription filters.
 
 use super::{HOUR, World, ask, errors, names};
-use crate::{Distribution, LogGroup, LogGroupClass, PutSubscriptionFilter, SubscriptionFilter};
 use nephos_core::{Resource, Result};
+use nephos_logs::{Distribution, LogGroup, LogGroupClass, PutSubscriptionFilter, SubscriptionFilter};
 
 const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:out";
 const STREAM: &str = "arn:aws:kinesis:us-east-1:123456789012:stream/out";

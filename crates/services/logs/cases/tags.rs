@@ -1,11 +1,11 @@
 //! Tags of log groups.
 
 use super::{World, ask, errors};
-use crate::{
+use nephos_core::{ErrorKind, Map, Resource, Result, Tag, Tagged, Text};
+use nephos_logs::{
     CreateLogGroup, ListTagsForResource, ListTagsLogGroup, LogGroup, TagLogGroup, TagResource, UntagLogGroup,
     UntagResource,
 };
-use nephos_core::{ErrorKind, Map, Resource, Result, Tag, Tagged, Text};
 
 const ARN: &str = "arn:aws:logs:us-east-1:123456789012:log-group:/web";
 

@@ -1,11 +1,11 @@
 //! Updating log groups: only changes are sent, in one transaction.
 
 use super::{HOUR, World, ask, errors};
-use crate::{
+use nephos_core::{Resource, Result, Tagged};
+use nephos_logs::{
     AssociateKmsKey, DeleteRetentionPolicy, DisassociateKmsKey, LogGroup, LogGroupClass,
     PutBearerTokenAuthentication, PutRetentionPolicy,
 };
-use nephos_core::{Resource, Result, Tagged};
 
 /// The call returns the updated group.
 pub(super) fn update_changes_all_changed_fields(world: &World) -> Result<()> {

@@ -2,19 +2,14 @@
 
 mod access;
 mod destination;
-#[cfg(test)]
-mod endpoint;
 pub mod errors;
 mod filter;
 mod log_group;
 mod log_stream;
-mod masking;
+#[doc(hidden)]
+pub mod masking;
 mod policy;
 mod tagging;
-/// Behaviour cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 
 pub use destination::{
     DeleteDestination, DeleteDestinationCall, DescribeDestinations, DescribeDestinationsCall,
@@ -113,6 +108,15 @@ const TAIL: View = View {
         text: "message",
     }),
 };
+
+nephos_cloud::parts! {
+    pattern: filter::pattern,
+    condition: filter::pattern::condition,
+    dialect: filter::pattern::dialect,
+    list_groups: log_group::list_groups,
+    search: log_stream::search,
+    access: policy::access,
+}
 
 nephos_cloud::service! {
     LOGS = "logs", "CloudWatch Logs: log groups, log streams and log events, with retention, search and filters.";

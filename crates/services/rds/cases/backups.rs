@@ -5,12 +5,12 @@ use super::{
     instances::{instances, request},
     snapshots::{snapshots, take},
 };
-use crate::{
+use nephos_core::{Result, Session};
+use nephos_rds::{
     DBInstance, DeleteDBInstance, DeleteDBInstanceAutomatedBackup, DeleteDBSnapshot,
     DescribeDBInstanceAutomatedBackups, Filter, ModifyDBInstance, RestoreDBInstanceToPointInTime, errors,
 };
-use nephos_cloud::testing::{ask, names};
-use nephos_core::{Result, Session};
+use nephos_testing::{ask, names};
 
 /// Creates an instance with a backup window in the morning and this retention. The clock starts at noon of the 31st of January.
 fn create(session: &Session, id: &str, days: i64) -> Result<DBInstance> {

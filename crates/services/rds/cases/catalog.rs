@@ -4,14 +4,14 @@ use super::{
     World,
     instances::{create, instances},
 };
-use crate::{
+use nephos_core::{Result, Session, Text};
+use nephos_rds::{
     CreateDBInstance, DBEngineVersion, DescribeAccountAttributes, DescribeDBEngineVersions,
     DescribeDBMajorEngineVersions, DescribeOrderableDBInstanceOptions, DescribeSourceRegions,
     DescribeValidDBInstanceModifications, Filter, ModifyDBInstance, OrderableDBInstanceOption,
     ProcessorFeature, StopDBInstance, errors,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::{Result, Session, Text};
+use nephos_testing::ask;
 
 fn versions(session: &Session, request: DescribeDBEngineVersions) -> Result<Vec<DBEngineVersion>> {
     Ok(ask(session, request)?.db_engine_versions().unwrap().to_vec())

@@ -1,9 +1,9 @@
 //! Certificate authorities of database servers.
 
 use super::{World, instances::create};
-use crate::{DescribeCertificates, ModifyCertificates, errors};
-use nephos_cloud::testing::ask;
 use nephos_core::Result;
+use nephos_rds::{DescribeCertificates, ModifyCertificates, errors};
+use nephos_testing::ask;
 
 pub(super) fn certificates_are_described(world: &World) -> Result<()> {
     let session = world.session();

@@ -1,13 +1,13 @@
 //! Restores of clusters: from snapshots, to a point in time, and clones.
 
 use super::{World, advance_days, cluster_snapshots::take, clusters::request, snapshots};
-use crate::{
-    CopyDBClusterSnapshot, CreateDBCluster, DBCluster, DBClusterManager, DBInstance, DeleteDBCluster,
-    DocDBCluster, ModifyDBCluster, ModifyDBClusterSnapshotAttribute, RestoreDBClusterFromSnapshot,
+use nephos_core::{Result, Session, SignedDuration, Text, prelude::*};
+use nephos_rds::{
+    CopyDBClusterSnapshot, DBCluster, DBClusterManager, DBInstance, DeleteDBCluster, DocDBCluster,
+    ModifyDBCluster, ModifyDBClusterSnapshotAttribute, RestoreDBClusterFromSnapshot,
     RestoreDBClusterToPointInTime, RestoreDBInstanceFromDBSnapshot, ServerlessV2ScalingConfiguration, errors,
 };
-use nephos_cloud::testing::{OTHER_ACCOUNT, ask, names};
-use nephos_core::{Result, Session, SignedDuration, Text, prelude::*};
+use nephos_testing::{OTHER_ACCOUNT, ask, names};
 
 fn clusters(session: &Session) -> DBClusterManager {
     DBCluster::objects(session)
@@ -157,7 +157,7 @@ pub(super) fn cluster_is_made_of_a_snapshot_of_an_instance(world: &World) -> Res
 pub(super) fn cluster_in_several_zones_is_restored(world: &World) -> Result<()> {
     let session = world.session();
     let zones = request("zones", "mysql").db_cluster_instance_class("db.m6gd.large").allocated_storage(100);
-    ask(&session, CreateDBCluster { storage_type: Some("io1".into()), iops: Some(1000), ..zones })?;
+    ask(&session, zones.storage_type("io1").iops(1000))?;
     let one = take(&session, "one", "zones")?;
     assert_eq!((one.allocated_storage(), one.port()), (Some(100), Some(3306)));
     ask(&session, from("copy", "mysql", "one"))?;

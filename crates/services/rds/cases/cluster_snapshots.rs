@@ -1,14 +1,14 @@
 //! Snapshots of clusters: made by callers and by the service, copied, shared and deleted.
 
 use super::{World, advance_days, clusters::request};
-use crate::{
+use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_rds::{
     CopyDBClusterSnapshot, CreateDBCluster, CreateDBClusterSnapshot, DBCluster, DBClusterSnapshot,
     DBClusterSnapshotManager, DeleteDBCluster, DeleteDBClusterAutomatedBackup, DeleteDBClusterSnapshot,
     DescribeDBClusterAutomatedBackups, DescribeDBClusterSnapshots, Filter, ModifyDBCluster,
     ModifyDBClusterSnapshotAttribute, errors,
 };
-use nephos_cloud::testing::{OTHER_ACCOUNT, ask, names};
-use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_testing::{OTHER_ACCOUNT, ask, names};
 
 fn snapshots(session: &Session) -> DBClusterSnapshotManager {
     DBClusterSnapshot::objects(session)

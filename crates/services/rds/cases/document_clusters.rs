@@ -4,12 +4,12 @@ use super::{
     World,
     clusters::{add_members, request},
 };
-use crate::{
+use nephos_core::{ErrorKind, Result, Session, prelude::*};
+use nephos_rds::{
     DBCluster, DocDBCluster, DocDBClusterManager, Filter, LogsExportConfiguration,
     ServerlessV2ScalingConfiguration, errors,
 };
-use nephos_cloud::testing::{ask, names};
-use nephos_core::{ErrorKind, Result, Session, prelude::*};
+use nephos_testing::{ask, names};
 
 fn clusters(session: &Session) -> DocDBClusterManager {
     DocDBCluster::objects(session)

@@ -1,13 +1,13 @@
 //! Subscriptions to events.
 
 use super::{World, instances::create as create_instance};
-use crate::{
+use nephos_core::{Result, Session, prelude::*};
+use nephos_rds::{
     AddSourceIdentifierToSubscription, CreateEventSubscription, DeleteEventSubscription, EventSubscription,
     EventSubscriptionManager, ListTagsForResource, ModifyEventSubscription,
     RemoveSourceIdentifierFromSubscription, errors,
 };
-use nephos_cloud::testing::{ask, names};
-use nephos_core::{Result, Session, prelude::*};
+use nephos_testing::{ask, names};
 
 const TOPIC: &str = "arn:aws:sns:us-east-1:123456789012:events";
 

@@ -1,7 +1,8 @@
 //! Events: what happened to instances, clusters and parameter groups.
 
 use super::{World, instances::instances, snapshots};
-use crate::{
+use nephos_core::{Result, Session, Timestamp};
+use nephos_rds::{
     ApplyMethod, CopyDBSnapshot, CreateDBCluster, CreateDBClusterSnapshot, CreateDBInstance,
     CreateDBInstanceReadReplica, CreateDBParameterGroup, DeleteDBCluster, DescribeEventCategories,
     DescribeEvents, Event, FailoverDBCluster, ModifyDBCluster, ModifyDBInstance, ModifyDBParameterGroup,
@@ -9,8 +10,7 @@ use crate::{
     RestoreDBInstanceToPointInTime, SourceType, StartDBCluster, StartDBInstance, StopDBCluster,
     StopDBInstance, errors,
 };
-use nephos_cloud::testing::{DAY, HOUR, MINUTE, ask};
-use nephos_core::{Result, Session, Timestamp};
+use nephos_testing::{DAY, HOUR, MINUTE, ask};
 
 /// Creates an instance whose backups are made in the morning. The clock starts at noon.
 fn create(session: &Session, id: &str) -> Result<()> {

@@ -4,9 +4,9 @@ use super::{
     World,
     instances::{create, instances},
 };
-use crate::{DBInstance, LogsExportConfiguration, ModifyDBInstance, RebootDBInstance, errors};
-use nephos_cloud::testing::ask;
 use nephos_core::{Result, prelude::*};
+use nephos_rds::{DBInstance, LogsExportConfiguration, ModifyDBInstance, RebootDBInstance, errors};
+use nephos_testing::ask;
 
 fn get(world: &World, id: &str) -> Result<DBInstance> {
     Ok(instances(&world.session()).get(id).wait()?.unwrap())
@@ -153,7 +153,7 @@ pub(super) fn stopped_instance_starts_after_seven_days(world: &World) -> Result<
 pub(super) fn standby_takes_over_with_a_reboot(world: &World) -> Result<()> {
     let session = world.session();
     create(&session, "web", "mysql", "8.0")?;
-    let failover = || RebootDBInstance { force_failover: Some(true), ..RebootDBInstance::new("web") };
+    let failover = || RebootDBInstance::new("web").force_failover(true);
     world.refused(&errors::INVALID_COMBINATION, "ForceFailover", || ask(&session, failover()));
     let mut change = ModifyDBInstance::new("web");
     (change.multi_az, change.apply_immediately) = (Some(true), Some(true));

@@ -1,9 +1,9 @@
 //! Instances: creation, description and deletion.
 
 use super::World;
-use crate::{CreateDBInstance, DBInstance, DBInstanceManager, DeleteDBInstance, Filter, errors};
-use nephos_cloud::testing::{ask, names};
 use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_rds::{CreateDBInstance, DBInstance, DBInstanceManager, DeleteDBInstance, Filter, errors};
+use nephos_testing::{ask, names};
 
 pub(super) fn instances(session: &Session) -> DBInstanceManager {
     DBInstance::objects(session)

@@ -1,11 +1,11 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{
+use nephos_core::{Result, Session};
+use nephos_rds::{
     DBCluster, DBClusterParameterGroup, DBClusterSnapshot, DBInstance, DBParameterGroup, DBSnapshot,
     DBSubnetGroup, DocDBCluster, EventSubscription, ModifyCertificates, OptionGroup,
 };
-use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step, ask, filled_resource};
-use nephos_core::{Result, Session};
+use nephos_testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step, ask, filled_resource};
 
 const SUBNET_GROUP: KindFacts = KindFacts {
     examples: &[
@@ -336,5 +336,5 @@ pub static LAWS: LawFacts = LawFacts {
         (RemainingRows::Table("rds/event"), "events are kept for 14 days"),
     ],
     fill_tables,
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_rds::SERVICE)
 };

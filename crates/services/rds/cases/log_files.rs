@@ -4,12 +4,12 @@ use super::{
     World, advance_days,
     instances::{create, instances},
 };
-use crate::{
+use nephos_core::{Result, Session};
+use nephos_rds::{
     CreateDBInstance, DBInstance, DescribeDBLogFiles, DownloadDBLogFilePortion, ModifyDBInstance,
     RebootDBInstance, StopDBInstance, errors,
 };
-use nephos_cloud::testing::{HOUR, ask};
-use nephos_core::{Result, Session};
+use nephos_testing::{HOUR, ask};
 
 fn names(session: &Session, request: DescribeDBLogFiles) -> Result<Vec<String>> {
     let found = ask(session, request)?;

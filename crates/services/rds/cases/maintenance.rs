@@ -1,13 +1,13 @@
 //! Pending maintenance: upgrades to the newest minor version, and new certificates.
 
 use super::{World, advance_days, instances::instances};
-use crate::{
+use nephos_core::{Result, Session};
+use nephos_rds::{
     ApplyPendingMaintenanceAction, CreateDBCluster, CreateDBInstance, DBCluster,
     DescribePendingMaintenanceActions, Filter, ModifyDBInstance, PendingMaintenanceAction,
     ResourcePendingMaintenanceActions, StopDBInstance, errors,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::{Result, Session};
+use nephos_testing::ask;
 
 const WEB: &str = "arn:aws:rds:us-east-1:123456789012:db:web";
 const DATA: &str = "arn:aws:rds:us-east-1:123456789012:cluster:data";

@@ -1,10 +1,10 @@
 //! Passwords of master users, and the secrets in which the service keeps them.
 
 use super::{World, instances::instances};
-use crate::{DBInstance, ModifyDBInstance, errors};
-use nephos_cloud::testing::ask;
 use nephos_core::Result;
+use nephos_rds::{DBInstance, ModifyDBInstance, errors};
 use nephos_secrets::Secret;
+use nephos_testing::ask;
 
 fn create_managed(world: &World) -> Result<DBInstance> {
     let instance = DBInstance::builder().db_instance_identifier("web").db_instance_class("db.t4g.micro");

@@ -5,14 +5,14 @@ use super::{
     instances::{self, instances},
     subnets,
 };
-use crate::{
+use nephos_core::{Result, Session, prelude::*};
+use nephos_rds::{
     CreateDBCluster, CreateDBInstance, CreateDBInstanceReadReplica, CreateDBSubnetGroup, DBCluster,
     DBInstance, DeleteDBCluster, FailoverDBCluster, ModifyDBCluster, ModifyDBInstance,
     PromoteReadReplicaDBCluster, RebootDBCluster, ServerlessV2ScalingConfiguration, StartDBCluster,
     StopDBCluster, errors,
 };
-use nephos_cloud::testing::{ask, names};
-use nephos_core::{Result, Session, prelude::*};
+use nephos_testing::{ask, names};
 
 const MEMBERS: [&str; 3] = ["web-instance-1", "web-instance-2", "web-instance-3"];
 
@@ -22,7 +22,7 @@ fn request(id: &str, engine: &str) -> CreateDBCluster {
 }
 
 fn create(session: &Session, engine: &str) -> Result<DBCluster> {
-    Ok(ask(session, request("web", engine))?.db_cluster.unwrap())
+    Ok(ask(session, request("web", engine))?.db_cluster().unwrap().clone())
 }
 
 fn get(session: &Session) -> Result<DBCluster> {
@@ -174,7 +174,7 @@ pub(super) fn class_and_storage_wait_for_the_window(world: &World) -> Result<()>
     refused("AllocatedStorage", modify().allocated_storage(50));
     refused("DBClusterInstanceClass", modify().db_cluster_instance_class("db.t4g.micro"));
     let change = modify().db_cluster_instance_class("db.r6gd.large").allocated_storage(101).iops(2000);
-    let answer = ask(&session, change.port(5432))?.db_cluster.unwrap();
+    let answer = ask(&session, change.port(5432))?.db_cluster().unwrap().clone();
     assert_eq!(
         (answer.allocated_storage(), answer.db_cluster_instance_class()),
         (Some(100), Some("db.m6gd.large"))
@@ -219,7 +219,7 @@ pub(super) fn cluster_fails_over_and_reboots(world: &World) -> Result<()> {
     });
     ask(&session, failover())?;
     assert_eq!(get(&session)?.writer(), Some(MEMBERS[1]));
-    let rebooting = ask(&session, RebootDBCluster::new("web"))?.db_cluster.unwrap();
+    let rebooting = ask(&session, RebootDBCluster::new("web"))?.db_cluster().unwrap().clone();
     assert_eq!(rebooting.status(), Some("rebooting"));
     assert_eq!(get(&session)?.status(), Some("available"));
     assert!(members(&session)?.iter().all(|member| member.db_instance_status() == Some("available")));
@@ -232,7 +232,8 @@ pub(super) fn cluster_fails_over_and_reboots(world: &World) -> Result<()> {
 pub(super) fn cluster_is_deleted_with_its_instances(world: &World) -> Result<()> {
     let session = world.session();
     create(&session, "mysql")?;
-    let deleted = ask(&session, DeleteDBCluster::new("web").skip_final_snapshot(true))?.db_cluster.unwrap();
+    let deleted =
+        ask(&session, DeleteDBCluster::new("web").skip_final_snapshot(true))?.db_cluster().unwrap().clone();
     assert_eq!((deleted.status(), deleted.db_cluster_members().unwrap().len()), (Some("deleting"), 3));
     assert_eq!(DBCluster::objects(&session).get("web").wait()?, None);
     assert_eq!(instances(&session).list().results().all().wait()?.len(), 0);
@@ -303,7 +304,7 @@ pub(super) fn cluster_is_a_replica_of_an_instance(world: &World) -> Result<()> {
     let mut upgrade = ModifyDBInstance::new("shop");
     upgrade.engine_version = Some("8.0.36".into());
     world.refused(&errors::UPGRADE_DEPENDENCY, "EngineVersion", || ask(&session, upgrade));
-    let promoted = ask(&session, PromoteReadReplicaDBCluster::new("web"))?.db_cluster.unwrap();
+    let promoted = ask(&session, PromoteReadReplicaDBCluster::new("web"))?.db_cluster().unwrap().clone();
     assert_eq!(promoted.status(), Some("promoting"));
     let web = get(&session)?;
     assert_eq!((web.replication_source_identifier(), web.status_infos()), (None, None));

@@ -1,16 +1,14 @@
 //! Option groups and their options.
 
-use super::World;
-use crate::{
-    AddTagsToResource, CopyOptionGroup, CreateOptionGroup, DeleteOptionGroup, DescribeOptionGroupOptions,
-    DescribeOptionGroups, GroupOption, ListTagsForResource, ModifyOptionGroup, OptionConfiguration,
-    OptionGroup, OptionGroupManager, OptionSetting, engine, errors, option_group, uses,
-};
-use nephos_cloud::testing::{ask, names};
+use super::{World, instances};
 use nephos_core::{Result, Session, Text, prelude::*};
 use nephos_ec2::{SecurityGroup, Vpc};
-
-const INSTANCE: &str = "arn:aws:rds:us-east-1:123456789012:db:web";
+use nephos_rds::{
+    AddTagsToResource, CopyOptionGroup, CreateOptionGroup, DBInstance, DeleteOptionGroup,
+    DescribeOptionGroupOptions, DescribeOptionGroups, GroupOption, ListTagsForResource, ModifyOptionGroup,
+    OptionConfiguration, OptionGroup, OptionGroupManager, OptionSetting, errors,
+};
+use nephos_testing::{HOUR, ask, names};
 
 fn groups(session: &Session) -> OptionGroupManager {
     OptionGroup::objects(session)
@@ -237,20 +235,20 @@ pub(super) fn secret_settings_are_not_kept(world: &World) -> Result<()> {
 
 pub(super) fn used_option_groups_and_their_options_are_kept(world: &World) -> Result<()> {
     let session = world.session();
-    let group = create(&session, "sql", "sqlserver-ee", "15.00")?;
+    create(&session, "sql", "sqlserver-ee", "15.00")?;
     include(&session, "sql", option("TDE", &[]))?;
-    let arn = Text::new(group.require_arn()?);
-    let used = arn.clone();
-    world
-        .cloud()
-        .run_in_transaction(move |cx| uses::update(cx, INSTANCE, &[], std::slice::from_ref(&used)))?;
+    let instance = instances::request("web", "sqlserver-ee").engine_version("15.00").option_group_name("sql");
+    let instance = instance.license_model("license-included");
+    let mut instance = instance.allocated_storage(200);
+    instance.db_instance_class = "db.r5.xlarge".into();
+    ask(&session, instance)?;
     world.refused(&errors::OPTION_GROUP_STATE, "OptionsToRemove", || remove(&session, "sql", "TDE"));
     let delete = || ask(&session, DeleteOptionGroup::new("sql"));
     let error = world.refused(&errors::OPTION_GROUP_STATE, "OptionGroupName", delete);
     assert_eq!(error.message(), "The option group 'sql' cannot be deleted because it is in use.");
-    world
-        .cloud()
-        .run_in_transaction(move |cx| uses::update(cx, INSTANCE, std::slice::from_ref(&arn), &[]))?;
+    world.advance(HOUR)?;
+    DBInstance::objects(&session).delete("web").skip_final_snapshot(true).wait()?;
+    world.advance(HOUR)?;
     remove(&session, "sql", "TDE")?;
     delete()?;
     create(&session, "ora", "oracle-ee", "19")?;
@@ -302,15 +300,17 @@ pub(super) fn options_of_engines_are_described(world: &World) -> Result<()> {
 pub(super) fn databases_require_option_groups_of_their_version(world: &World) -> Result<()> {
     let session = world.session();
     create(&session, "web", "mysql", "8.0")?;
-    let require = |name: &'static str, major: &'static str| {
-        world.cloud().run_in_transaction(move |cx| {
-            let engine = engine::require("mysql")?;
-            option_group::require(cx, name, engine, engine.version(major)?, "OptionGroupName").map(drop)
-        })
+    let instance = |id: &str, group: &str, version: &str| {
+        let mut instance = instances::request(id, "mysql").engine_version(version).option_group_name(group);
+        instance.db_instance_class = "db.m6g.large".into();
+        instance
     };
-    require("WEB", "8.0")?;
-    require("default:mysql-8-4", "8.4")?;
-    assert_eq!(require("web", "8.4").unwrap_err().code(), "InvalidParameterCombination");
-    assert_eq!(require("none", "8.4").unwrap_err().code(), "OptionGroupNotFoundFault");
+    ask(&session, instance("one", "WEB", "8.0"))?;
+    ask(&session, instance("two", "default:mysql-8-4", "8.4"))?;
+    let refused = |code, group: &str| {
+        world.refused(code, "OptionGroupName", || ask(&session, instance("three", group, "8.4")))
+    };
+    refused(&errors::INVALID_COMBINATION, "web");
+    refused(&errors::OPTION_GROUP_NOT_FOUND, "none");
     Ok(())
 }

@@ -1,22 +1,17 @@
 //! DB parameter groups, DB cluster parameter groups, and the values of their parameters.
 
-use super::World;
-use crate::{
-    AddTagsToResource, ApplyMethod, CopyDBClusterParameterGroup, CopyDBParameterGroup,
+use super::{World, instances};
+use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_rds::{
+    AddTagsToResource, ApplyMethod, CopyDBClusterParameterGroup, CopyDBParameterGroup, CreateDBCluster,
     CreateDBClusterParameterGroup, CreateDBParameterGroup, DBClusterParameterGroup, DBInstance,
-    DBParameterGroup, DBParameterGroupManager, DBParameterGroupStatus, DeleteDBClusterParameterGroup,
-    DeleteDBParameterGroup, DescribeDBClusterParameterGroups, DescribeDBClusterParameters,
-    DescribeDBParameterGroups, DescribeDBParameters, DescribeEngineDefaultParameters, Filter,
-    ListTagsForResource, ModifyDBClusterParameterGroup, ModifyDBParameterGroup, Parameter,
-    ResetDBClusterParameterGroup, ResetDBParameterGroup, errors, parameter_group, uses,
+    DBParameterGroup, DBParameterGroupManager, DeleteDBClusterParameterGroup, DeleteDBParameterGroup,
+    DescribeDBClusterParameterGroups, DescribeDBClusterParameters, DescribeDBParameterGroups,
+    DescribeDBParameters, DescribeEngineDefaultParameters, Filter, ListTagsForResource,
+    ModifyDBClusterParameterGroup, ModifyDBParameterGroup, Parameter, ResetDBClusterParameterGroup,
+    ResetDBParameterGroup, errors,
 };
-use nephos_cloud::{
-    Stored, Tx,
-    testing::{ask, names},
-};
-use nephos_core::{Result, Session, Text, field_value::FieldType, prelude::*};
-
-const INSTANCE: &str = "arn:aws:rds:us-east-1:123456789012:db:web";
+use nephos_testing::{HOUR, ask, names};
 
 fn groups(session: &Session) -> DBParameterGroupManager {
     DBParameterGroup::objects(session)
@@ -51,24 +46,11 @@ fn value(session: &Session, group: &str, name: &str) -> Option<String> {
     parameter(session, group, name).parameter_value().map(str::to_owned)
 }
 
-/// Stores an instance that uses a group.
-fn add_user(cx: &mut Tx<'_>, group: &str) -> Result<()> {
-    let mut instance = DBInstance::blank();
-    instance.db_instance_identifier = Some("web".into());
-    let mut status = DBParameterGroupStatus::blank();
-    status.parameter_apply_status = Some("in-sync".into());
-    instance.db_parameter_groups = Some(vec![status]);
-    cx.put(instance)?;
-    uses::update(cx, INSTANCE, &[], &[group.into()])
-}
-
-/// Returns the status of the group of the instance.
-fn apply_status(world: &World) -> Result<Option<Text>> {
-    world.cloud().run_in_transaction(|cx| {
-        let instance: Option<DBInstance> = cx.get(&DBInstance::table(cx.scope()).text("web"))?;
-        let groups = instance.and_then(|instance| instance.db_parameter_groups).unwrap_or_default();
-        Ok(groups.into_iter().find_map(|group| group.parameter_apply_status))
-    })
+/// Returns the status of the group of the instance `web`.
+fn apply_status(session: &Session) -> Result<Option<Text>> {
+    let instance = DBInstance::objects(session).get("web").wait()?.unwrap();
+    let groups = instance.db_parameter_groups().unwrap_or_default();
+    Ok(groups.iter().find_map(|group| group.parameter_apply_status()).map(Text::new))
 }
 
 pub(super) fn parameter_group_is_created_changed_and_deleted(world: &World) -> Result<()> {
@@ -284,22 +266,21 @@ pub(super) fn parameter_groups_are_copied(world: &World) -> Result<()> {
 pub(super) fn used_parameter_groups_are_kept_and_mark_their_users(world: &World) -> Result<()> {
     let session = world.session();
     let group = create(&session, "web", "postgres16")?;
-    let arn = Text::new(group.require_arn()?);
-    world.cloud().run_in_transaction(move |cx| add_user(cx, &arn))?;
+    let instance = instances::request("web", "postgres").engine_version("16").db_parameter_group_name("web");
+    ask(&session, instance)?;
+    world.advance(HOUR)?;
     modify(&session, "web", "work_mem", "128", ApplyMethod::Immediate)?;
-    assert_eq!(apply_status(world)?.as_deref(), Some("in-sync"));
+    assert_eq!(apply_status(&session)?.as_deref(), Some("in-sync"));
     modify(&session, "web", "shared_buffers", "1000", ApplyMethod::PendingReboot)?;
-    assert_eq!(apply_status(world)?.as_deref(), Some("pending-reboot"));
+    assert_eq!(apply_status(&session)?.as_deref(), Some("pending-reboot"));
     let delete = || group.clone().delete().wait();
     let error = world.refused(&errors::PARAMETER_GROUP_STATE, "DBParameterGroupName", delete);
     assert_eq!(
         error.message(),
         "One or more database instances are still members of this parameter group web, so the group cannot be deleted"
     );
-    let arn = Text::new(group.require_arn()?);
-    world
-        .cloud()
-        .run_in_transaction(move |cx| uses::update(cx, INSTANCE, std::slice::from_ref(&arn), &[]))?;
+    DBInstance::objects(&session).delete("web").skip_final_snapshot(true).wait()?;
+    world.advance(HOUR)?;
     group.delete().wait()?;
     Ok(())
 }
@@ -307,24 +288,26 @@ pub(super) fn used_parameter_groups_are_kept_and_mark_their_users(world: &World)
 pub(super) fn databases_require_groups_of_their_family(world: &World) -> Result<()> {
     let session = world.session();
     create(&session, "web", "postgres16")?;
-    let require = |name: &'static str, family: &'static str| {
-        world.cloud().run_in_transaction(move |cx| {
-            parameter_group::require(cx, name, family, "DBParameterGroupName").map(drop)
-        })
+    let instance = |group: &str, version: &str| {
+        instances::request("db", "postgres").engine_version(version).db_parameter_group_name(group)
     };
-    require("WEB", "postgres16")?;
-    require("default.postgres15", "postgres15")?;
-    let error = require("web", "postgres15").unwrap_err();
+    let refused = |code, instance| world.refused(code, "DBParameterGroupName", || ask(&session, instance));
+    let error = refused(&errors::INVALID_COMBINATION, instance("web", "15"));
     assert_eq!(
         error.message(),
         "The Parameter Group web with DBParameterGroupFamily postgres16 cannot be used for this instance. \
          Please use a Parameter Group with DBParameterGroupFamily postgres15"
     );
-    assert_eq!(require("none", "postgres15").unwrap_err().code(), "DBParameterGroupNotFound");
-    let error = world.cloud().run_in_transaction(|cx| {
-        parameter_group::cluster::require(cx, "none", "docdb5.0", "DBClusterParameterGroupName").map(drop)
+    refused(&errors::PARAMETER_GROUP_NOT_FOUND, instance("none", "15"));
+    ask(&session, instance("WEB", "16"))?;
+    let mut other = instance("default.postgres15", "15");
+    other.db_instance_identifier = "other".into();
+    ask(&session, other)?;
+    let cluster = CreateDBCluster::new("docs", "docdb").db_cluster_parameter_group_name("none");
+    let cluster = cluster.master_username("boss").master_user_password("correct-horse");
+    world.refused(&errors::CLUSTER_PARAMETER_GROUP_NOT_FOUND, "DBClusterParameterGroupName", || {
+        ask(&session, cluster)
     });
-    assert_eq!(error.unwrap_err().code(), "DBClusterParameterGroupNotFound");
     Ok(())
 }
 

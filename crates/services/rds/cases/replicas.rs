@@ -4,12 +4,12 @@ use super::{
     World,
     instances::{create, instances, request},
 };
-use crate::{
+use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_rds::{
     CreateDBInstanceReadReplica, CreateDBSubnetGroup, DBInstance, DBParameterGroup, ModifyDBInstance,
     PromoteReadReplica, ReplicaMode, SwitchoverReadReplica, errors,
 };
-use nephos_cloud::testing::{OTHER_REGION, ask, names};
-use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_testing::{OTHER_REGION, ask, names};
 
 fn get(session: &Session, id: &str) -> Result<DBInstance> {
     Ok(instances(session).get(id).wait()?.unwrap())

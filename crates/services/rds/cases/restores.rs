@@ -5,12 +5,12 @@ use super::{
     instances::{create, instances, request},
     snapshots::take,
 };
-use crate::{
+use nephos_core::{Result, Session, SignedDuration, Text, prelude::*};
+use nephos_rds::{
     CopyDBSnapshot, DBInstance, ModifyDBInstance, ModifyDBSnapshot, ModifyDBSnapshotAttribute,
     RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime, errors,
 };
-use nephos_cloud::testing::{OTHER_ACCOUNT, ask};
-use nephos_core::{Result, Session, SignedDuration, Text, prelude::*};
+use nephos_testing::{OTHER_ACCOUNT, ask};
 
 fn get(session: &Session, id: &str) -> Result<DBInstance> {
     Ok(instances(session).get(id).wait()?.unwrap())
@@ -92,7 +92,7 @@ pub(super) fn restores_from_snapshots_are_validated(world: &World) -> Result<()>
         restore("copy", "one").manage_master_user_password(true),
     );
     refused(combination, "ProcessorFeatures", {
-        let features = vec![crate::ProcessorFeature::builder().name("coreCount").value("4").build()?];
+        let features = vec![nephos_rds::ProcessorFeature::builder().name("coreCount").value("4").build()?];
         restore("copy", "one").processor_features(features).use_default_processor_features(true)
     });
     refused(&errors::DOMAIN_NOT_FOUND, "Domain", restore("copy", "one").domain("d-1"));

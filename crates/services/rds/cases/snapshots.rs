@@ -4,16 +4,14 @@ use super::{
     World,
     instances::{create, instances, request},
 };
-use crate::{
+use nephos_cloud::AccessQuery;
+use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_rds::{
     CopyDBSnapshot, CreateDBSnapshot, DBSnapshot, DBSnapshotManager, DeleteDBInstance,
     DescribeDBSnapshotAttributes, DescribeDBSnapshots, Filter, ModifyDBInstance, ModifyDBSnapshot,
     ModifyDBSnapshotAttribute, StopDBInstance, errors,
 };
-use nephos_cloud::{
-    AccessQuery,
-    testing::{OTHER_ACCOUNT, ask, names},
-};
-use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_testing::{OTHER_ACCOUNT, ask, names};
 
 pub(super) fn snapshots(session: &Session) -> DBSnapshotManager {
     DBSnapshot::objects(session)

@@ -1,13 +1,13 @@
 //! DB subnet groups and tags by ARN.
 
 use super::{World, subnets};
-use crate::{
+use nephos_core::{Result, Session, prelude::*};
+use nephos_ec2::{Subnet, Vpc};
+use nephos_rds::{
     AddTagsToResource, CreateDBSubnetGroup, DBSubnetGroup, DBSubnetGroupManager, DeleteDBSubnetGroup,
     ListTagsForResource, ModifyDBSubnetGroup, RemoveTagsFromResource, errors,
 };
-use nephos_cloud::testing::{ask, names};
-use nephos_core::{Result, Session, prelude::*};
-use nephos_ec2::{Subnet, Vpc};
+use nephos_testing::{ask, names};
 
 fn groups(session: &Session) -> DBSubnetGroupManager {
     DBSubnetGroup::objects(session)

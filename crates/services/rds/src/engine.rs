@@ -1,7 +1,7 @@
 //! Engines of databases and their versions.
 
 mod character_sets;
-pub(crate) mod classes;
+pub mod classes;
 mod data;
 mod features;
 
@@ -11,9 +11,9 @@ use crate::errors;
 use nephos_core::{Result, nearest};
 
 /// A database engine.
-pub(crate) struct Engine {
+pub struct Engine {
     /// Name: `mysql`.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Name for people: `MySQL Community Edition`.
     pub(crate) title: &'static str,
     /// Port of instances and clusters.
@@ -29,38 +29,38 @@ pub(crate) struct Engine {
     /// True if its instances are members of clusters with storage of their own, such as Aurora and document databases.
     pub(crate) in_clusters: bool,
     /// Major versions, oldest first.
-    pub(crate) majors: &'static [Major],
+    pub majors: &'static [Major],
 }
 
 /// A major version of an engine.
-pub(crate) struct Major {
+pub struct Major {
     /// Version: `8.0`.
-    pub(crate) version: &'static str,
+    pub version: &'static str,
     /// Family of its parameter groups: `mysql8.0`.
-    pub(crate) family: &'static str,
+    pub family: &'static str,
     /// What stands before the last part of its minor versions: `8.0.`.
-    pub(crate) prefix: &'static str,
+    pub prefix: &'static str,
     /// Last parts of its minor versions, oldest first.
-    pub(crate) minors: &'static [&'static str],
+    pub minors: &'static [&'static str],
 }
 
 /// A version of an engine.
 #[derive(Clone, Copy)]
-pub(crate) struct Version {
-    pub(crate) engine: &'static Engine,
-    pub(crate) major: &'static Major,
+pub struct Version {
+    pub engine: &'static Engine,
+    pub major: &'static Major,
     /// Index of the major version.
     major_index: usize,
     minor_index: usize,
 }
 
 /// Returns all engines, in order of their names.
-pub(crate) fn all() -> &'static [Engine] {
+pub fn all() -> &'static [Engine] {
     data::ENGINES
 }
 
 /// Finds an engine by its name.
-pub(crate) fn find(name: &str) -> Option<&'static Engine> {
+pub fn find(name: &str) -> Option<&'static Engine> {
     data::ENGINES.iter().find(|engine| engine.name == name)
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn is_relational(name: &str) -> bool {
 }
 
 /// Finds the engine that the parameter `Engine` names.
-pub(crate) fn require(name: &str) -> Result<&'static Engine> {
+pub fn require(name: &str) -> Result<&'static Engine> {
     let names = data::ENGINES.iter().map(|engine| engine.name);
     find(name)
         .ok_or_else(|| errors::engine_invalid().with_field("Engine").with_hint(nearest::hint(name, names)))
@@ -78,7 +78,7 @@ pub(crate) fn require(name: &str) -> Result<&'static Engine> {
 
 impl Engine {
     /// Returns its versions, oldest first.
-    pub(crate) fn versions(&'static self) -> impl DoubleEndedIterator<Item = Version> {
+    pub fn versions(&'static self) -> impl DoubleEndedIterator<Item = Version> {
         self.majors.iter().enumerate().flat_map(move |(major_index, major)| {
             let version = move |minor_index| Version { engine: self, major, major_index, minor_index };
             (0..major.minors.len()).map(version)
@@ -95,7 +95,7 @@ impl Engine {
     }
 
     /// Finds a version: a whole one, or a major version, which stands for its newest minor version.
-    pub(crate) fn version(&'static self, given: &str) -> Result<Version> {
+    pub fn version(&'static self, given: &str) -> Result<Version> {
         let found = self.versions().rev().find(|one| one.matches(given));
         found.ok_or_else(|| errors::version_unknown(given, self.name).with_field("EngineVersion"))
     }
@@ -124,7 +124,7 @@ impl Version {
     }
 
     /// True if this is its name.
-    fn is(self, given: &str) -> bool {
+    pub fn is(self, given: &str) -> bool {
         given.strip_prefix(self.major.prefix) == Some(self.major.minors[self.minor_index])
     }
 
@@ -177,16 +177,5 @@ impl Version {
     /// Name of the default option group.
     pub(crate) fn default_option_group(self) -> String {
         format!("default:{}-{}", self.engine.name, self.major.version.replace('.', "-"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nearest_engine_is_named() {
-        let error = require("postgers").err().unwrap();
-        assert_eq!(error.hint(), Some("did you mean postgres?"));
     }
 }

@@ -99,13 +99,13 @@ pub(crate) fn read_source_type(given: &str) -> Result<SourceType> {
 }
 
 /// A start or a shutdown of the engine of an instance.
-pub(crate) struct EngineEvent {
+pub struct EngineEvent {
     /// Time.
-    pub(crate) time: Timestamp,
+    pub time: Timestamp,
     /// True for a start.
-    pub(crate) is_start: bool,
+    pub is_start: bool,
     /// Version of the engine.
-    pub(crate) version: Text,
+    pub version: Text,
 }
 
 /// Returns the starts and shutdowns of the engine of an instance, the oldest first.

@@ -16,7 +16,7 @@ pub struct Filter {
 
 impl Filter {
     /// Makes a filter with one value.
-    pub(crate) fn of(name: &str, value: &str) -> Self {
+    pub fn of(name: &str, value: &str) -> Self {
         Self { name: Some(name.into()), values: Some(vec![value.into()]) }
     }
 }

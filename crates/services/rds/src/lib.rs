@@ -5,7 +5,8 @@ mod catalog;
 mod certificate;
 mod cluster;
 mod document_cluster;
-mod engine;
+#[doc(hidden)]
+pub mod engine;
 pub mod errors;
 mod event;
 mod event_subscription;
@@ -22,10 +23,6 @@ mod settings;
 mod snapshot;
 mod subnet_group;
 mod tagging;
-/// Handler cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 mod uses;
 mod views;
 
@@ -60,6 +57,16 @@ pub use nephos_core::Empty;
 use nephos_core::shape::Protocol;
 use parameter_group::ParameterValueRow;
 use uses::UseRow;
+
+nephos_cloud::parts! {
+    event: event,
+    known: event::known,
+    storage: instance::storage,
+    format: log_file::format,
+    table: option_group::table,
+    tables: parameter_group::tables,
+    values: parameter_group::values,
+}
 
 nephos_cloud::service! {
     RDS = "rds", "Databases: relational instances and clusters, document-database clusters, and what belongs to them.";

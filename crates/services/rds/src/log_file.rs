@@ -1,7 +1,7 @@
 //! Log files of instances. They have the starts and shutdowns of the engine that the events of the instance tell of, in the format of
 //! the engine.
 
-mod format;
+pub(crate) mod format;
 
 use crate::{
     DBInstance, DBInstanceManager, errors, event,

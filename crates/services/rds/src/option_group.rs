@@ -3,7 +3,7 @@
 mod configure;
 mod describe;
 mod operations;
-mod table;
+pub(crate) mod table;
 
 pub use describe::*;
 pub use operations::*;

@@ -1,5 +1,5 @@
 //! DB parameter groups and DB cluster parameter groups: values of the parameters of an engine, for all databases that use the group.
-//! The two kinds share their rules: see [`group`].
+//! The two kinds share their rules: see `group.rs`.
 
 mod changes;
 pub(crate) mod cluster;

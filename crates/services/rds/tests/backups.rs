@@ -1,25 +1,22 @@
 //! Snapshots and backups over time, with realistic transitions.
 
-#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
-
-use nephos_cloud::{
-    Transitions,
-    testing::{self, ask},
-};
+use nephos_cloud::Transitions;
 use nephos_core::{Result, Session, SignedDuration};
 use nephos_rds::{
     CopyDBClusterSnapshot, CreateDBCluster, CreateDBClusterSnapshot, CreateDBInstance, CreateDBSnapshot,
     DBCluster, DBClusterSnapshot, DBInstance, DBSnapshot, DeleteDBClusterSnapshot, DeleteDBInstance,
     DeleteDBSnapshot, DescribeDBInstanceAutomatedBackups, RestoreDBClusterFromSnapshot,
-    RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime, StopDBInstance, errors, testing::Cloud,
+    RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime, StopDBInstance, errors,
 };
+use nephos_rds_cases::Cloud;
+use nephos_testing::ask;
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 
 /// A cloud on a Saturday at noon.
 fn cloud() -> Cloud {
-    Cloud::options().clock(testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory()
+    Cloud::options().clock(nephos_testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory()
 }
 
 fn advance(cloud: &Cloud, seconds: i64) {

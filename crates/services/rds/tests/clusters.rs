@@ -1,19 +1,15 @@
 //! States of clusters over time, with realistic transitions.
 
-#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
-
-use nephos_cloud::{
-    Transitions,
-    testing::{self, ask},
-};
+use nephos_cloud::Transitions;
 use nephos_core::{Result, Session, SignedDuration};
 use nephos_rds::{
     CreateDBCluster, DBCluster, DeleteDBCluster, ModifyDBCluster, StartDBCluster, StopDBCluster, errors,
-    testing::Cloud,
 };
+use nephos_rds_cases::Cloud;
+use nephos_testing::ask;
 
 fn cloud() -> Cloud {
-    Cloud::options().clock(testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory()
+    Cloud::options().clock(nephos_testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory()
 }
 
 fn advance(cloud: &Cloud, seconds: i64) {

@@ -1,23 +1,20 @@
 //! Events, subscriptions, maintenance and log files over time, with realistic transitions.
 
-#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
-
-use nephos_cloud::{
-    Transitions,
-    testing::{self, ask},
-};
+use nephos_cloud::Transitions;
 use nephos_core::{Result, Session, SignedDuration};
 use nephos_rds::{
     ApplyPendingMaintenanceAction, CreateDBInstance, CreateEventSubscription, DeleteEventSubscription,
     DescribeDBLogFiles, DescribeEventSubscriptions, DescribeEvents, ModifyEventSubscription,
-    RebootDBInstance, errors, testing::Cloud,
+    RebootDBInstance, errors,
 };
+use nephos_rds_cases::Cloud;
+use nephos_testing::ask;
 
 const WEB: &str = "arn:aws:rds:us-east-1:123456789012:db:web";
 const TOPIC: &str = "arn:aws:sns:us-east-1:123456789012:events";
 
 fn cloud() -> Cloud {
-    Cloud::options().clock(testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory()
+    Cloud::options().clock(nephos_testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory()
 }
 
 fn advance(cloud: &Cloud, seconds: i64) {

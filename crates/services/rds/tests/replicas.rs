@@ -1,19 +1,16 @@
 //! Roles of read replicas over time, with realistic transitions.
 
-#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
-
-use nephos_cloud::{
-    Transitions,
-    testing::{self, ask},
-};
+use nephos_cloud::Transitions;
 use nephos_core::{Result, Session, SignedDuration};
 use nephos_rds::{
     CreateDBInstance, CreateDBInstanceReadReplica, DBInstance, DeleteDBInstance, ModifyDBInstance,
-    PromoteReadReplica, SwitchoverReadReplica, errors, testing::Cloud,
+    PromoteReadReplica, SwitchoverReadReplica, errors,
 };
+use nephos_rds_cases::Cloud;
+use nephos_testing::ask;
 
 fn cloud() -> Cloud {
-    Cloud::options().clock(testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory()
+    Cloud::options().clock(nephos_testing::clock()).seed(7).transitions(Transitions::Realistic).in_memory()
 }
 
 fn advance(cloud: &Cloud, seconds: i64) {

@@ -7,8 +7,8 @@ use super::{
     models::{create_schema, openapi, schema},
     registries::registry,
 };
-use crate::{CodeGenerationStatus, Registry, Schema};
 use nephos_core::{Blob, Resource, Result, Text};
+use nephos_schemas::{CodeGenerationStatus, Registry, Schema};
 use serde_json::{Value, json};
 
 const LANGUAGES: [&str; 4] = ["Python36", "Java8", "TypeScript3", "Go1"];

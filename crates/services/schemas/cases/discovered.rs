@@ -1,8 +1,8 @@
 //! Schemas that discoverers infer from the events of their buses.
 
 use super::{World, discoverers::discoverer, errors};
-use crate::{DiscoverEvent, Discoverer, Schema};
 use nephos_core::{Result, prelude::*};
+use nephos_schemas::{DiscoverEvent, Discoverer, Schema};
 use serde_json::{Value, json};
 
 const DEFAULT: &str = "arn:aws:schemas:us-east-1:123456789012:discoverer/events-event-bus-default";

@@ -1,8 +1,8 @@
 //! Discoverers: at most one for each event bus, started and stopped.
 
 use super::{BAD_REQUEST, CONFLICT, NOT_FOUND, World, expected, refusal};
-use crate::{Discoverer, DiscovererState};
 use nephos_core::{Result, prelude::*};
+use nephos_schemas::{Discoverer, DiscovererState};
 
 fn event_bus_arn(name: &str) -> String {
     format!("arn:aws:events:us-east-1:123456789012:event-bus/{name}")

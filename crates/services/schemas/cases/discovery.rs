@@ -1,8 +1,8 @@
 //! Inference of a schema from events.
 
 use super::{BAD_REQUEST, World, expected, refusal};
-use crate::{Schema, SchemaType};
 use nephos_core::{Result, Text};
+use nephos_schemas::{Schema, SchemaType};
 use serde_json::{Value, json};
 
 fn discover_schema(world: &World, events: &[Value], r#type: SchemaType) -> Result<Value> {

@@ -1,8 +1,8 @@
 //! Validation of documents, and the paths of errors.
 
 use super::{World, models::schema, registries::registry};
-use crate::{Registry, Schema};
 use nephos_core::{Error, Result};
+use nephos_schemas::{Registry, Schema};
 use serde_json::{Value, json};
 
 /// Returns the path in the error of an invalid document.
@@ -24,7 +24,7 @@ pub(super) fn invalid_path(error: &Error) -> Option<String> {
 }
 
 /// Returns an OpenAPI document with these components.
-pub(super) fn with_schemas(version: &str, schemas: Value) -> Value {
+pub fn with_schemas(version: &str, schemas: Value) -> Value {
     json!({
         "openapi": version,
         "info": { "title": "Events", "version": "1.0.0" },

@@ -8,8 +8,8 @@ use super::{
     refusal,
     registries::registry,
 };
-use crate::{Registry, Schema};
 use nephos_core::{Result, prelude::*};
+use nephos_schemas::{Registry, Schema};
 use serde_json::{Value, json};
 
 /// Creates a schema with the document, and exports it.

@@ -1,7 +1,7 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{Discoverer, Registry, Schema};
-use nephos_cloud::testing::{KindFacts, LawFacts, Step};
+use nephos_schemas::{Discoverer, Registry, Schema};
+use nephos_testing::{KindFacts, LawFacts, Step};
 
 const REGISTRY: KindFacts = KindFacts {
     examples: &[
@@ -48,5 +48,5 @@ pub static LAWS: LawFacts = LawFacts {
         "events-event-bus-default",
     ],
     page_parameters: &[("SearchSchemas", r#"{"RegistryName": "one", "Keywords": "0"}"#)],
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_schemas::SERVICE)
 };

@@ -1,11 +1,11 @@
 //! Schemas: created, read, listed, updated, searched, deleted.
 
 use super::{BAD_REQUEST, CONFLICT, HOUR, NOT_FOUND, World, expected, refusal, registries::registry};
-use crate::{CreateSchema, Registry, Schema, SchemaType};
 use nephos_core::{Result, prelude::*};
+use nephos_schemas::{CreateSchema, Registry, Schema, SchemaType};
 
 /// Returns an OpenAPI document of an event with one field.
-pub(super) fn openapi(field: &str) -> String {
+pub fn openapi(field: &str) -> String {
     format!(
         r##"{{"openapi": "3.0.0", "info": {{"title": "Order", "version": "1.0.0"}}, "paths": {{}}, "components": {{"schemas": {{
             "AWSEvent": {{"type": "object", "required": ["detail"], "x-amazon-events-source": "shop",
@@ -21,7 +21,8 @@ pub(super) fn draft4(field: &str) -> String {
     )
 }
 
-pub(super) fn schema(registry: &str, name: &str, content: &str) -> Schema {
+/// Returns a schema of OpenAPI 3.
+pub fn schema(registry: &str, name: &str, content: &str) -> Schema {
     let r#type = if content.contains("openapi") { "OpenApi3" } else { "JSONSchemaDraft4" };
     let schema = Schema::builder().registry_name(registry).schema_name(name).content(content);
     schema.r#type(r#type).build().unwrap()

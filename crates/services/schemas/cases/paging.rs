@@ -3,11 +3,11 @@
 use super::{
     BAD_REQUEST, HOUR, SECOND, World, ask, expected, models::create_schema, refusal, registries::registry,
 };
-use crate::{
+use nephos_core::{Result, Text};
+use nephos_schemas::{
     ListRegistries, ListSchemaVersions, ListSchemas, ListSchemasResponse, Registry, RegistryScope,
     SearchSchemas,
 };
-use nephos_core::{Result, Text};
 
 fn create_registries(world: &World, names: &[&str]) -> Result<()> {
     names
@@ -60,7 +60,7 @@ pub(super) fn pagination_returns_each_item_once(world: &World) -> Result<()> {
     let first = ask(&session, list.clone())?;
     assert_eq!(names(&first), ["a", "b"]);
     // Items that are created or deleted between two pages do not shift the next page.
-    crate::Schema::objects(&session).delete("r", "b").wait()?;
+    nephos_schemas::Schema::objects(&session).delete("r", "b").wait()?;
     create_schema(world, "r", "a2")?;
     list = list.next_token(Text::new(first.next_token().unwrap()));
     let second = ask(&session, list)?;

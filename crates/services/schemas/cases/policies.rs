@@ -1,8 +1,8 @@
 //! Resource policies of registries.
 
 use super::{World, ask, errors, registries::registry};
-use crate::{DeleteResourcePolicy, GetResourcePolicy, PutResourcePolicy, Registry};
 use nephos_core::Result;
+use nephos_schemas::{DeleteResourcePolicy, GetResourcePolicy, PutResourcePolicy, Registry};
 
 const POLICY: &str = r#"{"Version": "2012-10-17", "Statement": [{"Sid": "Read", "Effect": "Allow",
     "Principal": {"AWS": "210987654321"}, "Action": ["schemas:DescribeSchema", "schemas:Search*"],

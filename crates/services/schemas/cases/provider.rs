@@ -7,8 +7,8 @@ use super::{
     models::{create_schema, openapi, schema},
     registries::registry,
 };
-use crate::{Discoverer, ListSchemas, Registry, RegistryScope, Schema};
 use nephos_core::{Map, Result, Text};
+use nephos_schemas::{Discoverer, ListSchemas, Registry, RegistryScope, Schema};
 use serde_json::Value;
 
 const EC2: &str = "aws.ec2@EC2InstanceStateChangeNotification";

@@ -1,10 +1,11 @@
 //! Registries: created, read, listed, updated, deleted.
 
 use super::{BAD_REQUEST, CONFLICT, NOT_FOUND, World, expected, refusal};
-use crate::{Registry, RegistryCreate, RegistryScope};
 use nephos_core::{Result, prelude::*};
+use nephos_schemas::{Registry, RegistryCreate, RegistryScope};
 
-pub(super) fn registry(name: &str) -> Registry {
+/// Returns a registry.
+pub fn registry(name: &str) -> Registry {
     Registry::builder().registry_name(name).build().unwrap()
 }
 
@@ -173,7 +174,7 @@ pub(super) fn registry_with_schemas_cannot_be_deleted(world: &World) -> Result<(
     let delete = |name: &str| Registry::objects(&session).delete(name).wait();
     assert_eq!(refusal(world, || delete("r")), expected(BAD_REQUEST, "RegistryName"));
     delete("r2")?;
-    crate::Schema::objects(&session).delete("r", "s").wait()?;
+    nephos_schemas::Schema::objects(&session).delete("r", "s").wait()?;
     delete("r")?;
     assert!(!world.state()?.iter().any(|(key, _)| key.starts_with(b"schemas/")), "all rows are removed");
     Ok(())

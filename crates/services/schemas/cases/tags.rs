@@ -3,8 +3,8 @@
 use super::{
     BAD_REQUEST, NOT_FOUND, World, discoverers::discoverer, expected, models::create_schema, refusal,
 };
-use crate::{Discoverer, Registry, Schema};
 use nephos_core::{Map, Result, Text, prelude::*};
+use nephos_schemas::{Discoverer, Registry, Schema};
 
 /// Creates a registry, a schema in it and a discoverer, and returns their ARNs.
 fn create_resources(world: &World) -> Result<[Text; 3]> {

@@ -5,8 +5,8 @@ use super::{
     models::{create_schema, openapi},
     refusal,
 };
-use crate::Schema;
 use nephos_core::{Result, prelude::*};
+use nephos_schemas::Schema;
 
 /// Creates a schema with `count` versions.
 fn create_versions(world: &World, count: usize) -> Result<Schema> {

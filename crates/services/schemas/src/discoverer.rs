@@ -7,10 +7,10 @@ use super::errors;
 use nephos_cloud::{Addressed, Direction, Scope, Stored, Tx};
 use nephos_core::{Arn, Map, Resource, Result, Slot, Text, choices, partition_of};
 
-mod discovery;
-mod inference;
+pub(crate) mod discovery;
+pub(crate) mod inference;
 mod operations;
-mod widen;
+pub(crate) mod widen;
 
 pub(crate) use discovery::put;
 pub use discovery::*;

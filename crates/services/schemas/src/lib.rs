@@ -22,11 +22,8 @@ mod paging;
 mod registry;
 mod schema;
 mod tagging;
-/// Behaviour cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
-mod validation;
+#[doc(hidden)]
+pub mod validation;
 
 pub use discoverer::*;
 pub use registry::*;
@@ -35,6 +32,16 @@ pub use tagging::*;
 
 pub use nephos_core::Empty;
 use nephos_core::shape::Protocol;
+
+nephos_cloud::parts! {
+    discovery: discoverer::discovery,
+    inference: discoverer::inference,
+    widen: discoverer::widen,
+    provider: registry::provider,
+    names: schema::bindings::names,
+    zip: schema::bindings::zip,
+    content: schema::content,
+}
 
 nephos_cloud::service! {
     SCHEMAS = "schemas", "Event schemas: registries of versioned schemas of events, and discoverers that infer them.";

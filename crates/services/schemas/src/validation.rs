@@ -1,5 +1,5 @@
 //! Validation of documents by their type, and conversion from OpenAPI 3 to JSON Schema draft 4.
 
-pub(crate) mod draft4;
-pub(crate) mod metaschema;
+pub mod draft4;
+pub mod metaschema;
 pub(crate) mod openapi;

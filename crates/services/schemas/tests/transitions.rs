@@ -1,11 +1,10 @@
 //! Realistic transitions: the status of a code binding over time.
 
-use nephos_cloud::{
-    Transitions,
-    testing::{clock, options},
-};
+use nephos_cloud::Transitions;
 use nephos_core::{Result, SignedDuration};
-use nephos_schemas::{CodeGenerationStatus, Registry, Schema, testing::Services};
+use nephos_schemas::{CodeGenerationStatus, Registry, Schema};
+use nephos_schemas_cases::Services;
+use nephos_testing::{clock, options};
 
 #[test]
 fn source_exists_when_code_binding_is_complete() -> Result<()> {

@@ -1,8 +1,8 @@
 //! Reads of several values in one call.
 
 use super::{World, errors};
-use crate::{FilterKey, Secret, SecretsFilter};
 use nephos_core::{Resource, Result, Text};
+use nephos_secrets::{FilterKey, Secret, SecretsFilter};
 
 fn ids(names: &[&str]) -> Vec<Text> {
     names.iter().copied().map(Text::from).collect()

@@ -1,9 +1,9 @@
 //! Access to secrets of other accounts.
 
 use super::{World, errors};
-use crate::Secret;
-use nephos_cloud::testing::OTHER_ACCOUNT;
 use nephos_core::{Resource, Result, Tag};
+use nephos_secrets::Secret;
+use nephos_testing::OTHER_ACCOUNT;
 
 /// Creates a secret with a key of its own, which other accounts can use, and this policy; returns its ARN.
 fn create_shared_secret(world: &World, statements: &str) -> Result<String> {

@@ -1,9 +1,9 @@
 //! Deletion and restoration of secrets.
 
 use super::{DAY, World, errors, value};
-use crate::Secret;
 use nephos_cloud::read_key;
 use nephos_core::{Resource, Result, Tag};
+use nephos_secrets::Secret;
 
 /// After the recovery window, the secret no longer exists.
 pub(super) fn deleted_secret_can_be_restored_within_recovery_window(world: &World) -> Result<()> {

@@ -1,10 +1,10 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{RotationRules, Secret, SecretVersion};
-use nephos_cloud::testing::{
+use nephos_core::{Resource, Result, Session, SignedDuration, Value};
+use nephos_secrets::{RotationRules, Secret, SecretVersion};
+use nephos_testing::{
     CreatedBy, FilledResource, KindFacts, LawFacts, StateFileCheck, Step, World, filled_resource,
 };
-use nephos_core::{Resource, Result, Session, SignedDuration, Value};
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
@@ -62,7 +62,7 @@ pub static LAWS: LawFacts = LawFacts {
     written_by_reads: &[("secretsmanager/access", "a secret has the date of its last access")],
     fill_tables,
     state_files: &[StateFileCheck { file: "state-1", opened: check_opened, later: check_later }],
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_secrets::SERVICE)
 };
 
 /// Adds a secret with a scheduled rotation, and a secret in its recovery window.

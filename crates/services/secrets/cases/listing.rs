@@ -1,8 +1,8 @@
 //! Listings of secrets.
 
 use super::{DAY, HOUR, World, ask, names, value};
-use crate::{FilterKey, ListSecrets, Secret, SecretsFilter, SortBy, SortOrder};
 use nephos_core::Result;
+use nephos_secrets::{FilterKey, ListSecrets, Secret, SecretsFilter, SortBy, SortOrder};
 
 fn filter(key: FilterKey, values: &[&str]) -> Result<SecretsFilter> {
     SecretsFilter::builder().key(key).values(values).build()

@@ -1,8 +1,8 @@
 //! Secrets that another service manages.
 
 use super::{World, errors, value};
-use crate::{Secret, SetSecretOwner};
 use nephos_core::{Resource, Result, Tag};
+use nephos_secrets::{Secret, SetSecretOwner};
 
 pub(super) fn managed_secret_is_changed_only_by_its_service(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());

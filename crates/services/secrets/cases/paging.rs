@@ -1,8 +1,8 @@
 //! Pagination of secrets and versions.
 
 use super::{DAY, World, ask, errors, names, token};
-use crate::{ListSecretVersionIds, ListSecrets, Secret, SecretVersion, SortBy};
 use nephos_core::{Result, Text};
+use nephos_secrets::{ListSecretVersionIds, ListSecrets, Secret, SecretVersion, SortBy};
 
 /// Creates `count` secrets, and returns their names in order.
 fn create_secrets(world: &World, count: usize) -> Result<Vec<String>> {

@@ -1,8 +1,8 @@
 //! Random passwords.
 
 use super::{World, errors};
-use crate::Secret;
 use nephos_core::Result;
+use nephos_secrets::Secret;
 use std::collections::HashSet;
 
 pub(super) fn password_has_requested_length_and_character_types(world: &World) -> Result<()> {
@@ -20,7 +20,7 @@ pub(super) fn password_has_requested_length_and_character_types(world: &World) -
         let four = objects.random_password().password_length(4).wait()?;
         assert!(types.iter().all(|matches_type| has(four.expose(), *matches_type)), "one of each type");
     }
-    let long = |call: crate::password::GetRandomPasswordCall| -> Result<String> {
+    let long = |call: nephos_secrets::GetRandomPasswordCall| -> Result<String> {
         Ok(call.password_length(2000).wait()?.expose().to_owned())
     };
     assert!(!has(&long(objects.random_password().exclude_lowercase(true))?, types[0]));

@@ -1,8 +1,8 @@
 //! Resource policies of secrets.
 
 use super::{World, errors};
-use crate::Secret;
 use nephos_core::{Resource, Result};
+use nephos_secrets::Secret;
 
 const NARROW: &str = r#"{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": {"AWS": "123456789012"},
     "Action": "secretsmanager:GetSecretValue", "Resource": "*"}]}"#;

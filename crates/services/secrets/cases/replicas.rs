@@ -1,8 +1,8 @@
 //! Replicas in other Regions.
 
 use super::{DAY, OTHER_REGION, World, errors, value};
-use crate::{ReplicaRegion, ReplicaStatus, Secret};
 use nephos_core::{Resource, Result, Tag, Tagged};
+use nephos_secrets::{ReplicaRegion, ReplicaStatus, Secret};
 
 fn other_region() -> Vec<ReplicaRegion> {
     vec![ReplicaRegion::new(OTHER_REGION)]

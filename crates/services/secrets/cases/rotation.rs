@@ -1,8 +1,8 @@
 //! Refused rotations. Tests of rotation functions are in `tests/secrets/rotation.rs`, where they can be registered.
 
 use super::{World, errors};
-use crate::{RotationRules, Secret};
 use nephos_core::Result;
+use nephos_secrets::{RotationRules, Secret};
 
 pub(super) fn rotation_needs_registered_function(world: &World) -> Result<()> {
     world.create_secret("web", "x")?;

@@ -1,9 +1,9 @@
 //! Secrets: created, read, updated.
 
 use super::{World, ask, errors, token, value};
-use crate::{CreateSecret, DescribeSecret, Secret, SecretVersion, UpdateSecret};
 use nephos_cloud::read_key;
 use nephos_core::{ErrorKind, Resource, Result, Tag, Tagged};
+use nephos_secrets::{CreateSecret, DescribeSecret, Secret, SecretVersion, UpdateSecret};
 use std::collections::BTreeSet;
 
 pub(super) fn created_secret_is_returned_by_get(world: &World) -> Result<()> {
@@ -304,7 +304,7 @@ pub(super) fn every_row_belongs_to_a_listed_table(world: &World) -> Result<()> {
     let rows = world.state()?;
     let tables = rows.iter().filter_map(|(key, _)| Some(read_key(key)?.0));
     let own: BTreeSet<_> = tables.filter(|table| table.starts_with("secretsmanager/")).collect();
-    let listed: BTreeSet<_> = crate::SECRETS.tables.iter().map(|table| table.name).collect();
+    let listed: BTreeSet<_> = nephos_secrets::SECRETS.tables.iter().map(|table| table.name).collect();
     assert_eq!(own, listed);
     Ok(())
 }

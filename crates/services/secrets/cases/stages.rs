@@ -1,8 +1,8 @@
 //! Labels of versions.
 
 use super::{World, ask, errors, token};
-use crate::{CURRENT, GetSecretValue, PENDING, PREVIOUS, Secret, SecretVersion};
 use nephos_core::Result;
+use nephos_secrets::{CURRENT, GetSecretValue, PENDING, PREVIOUS, Secret, SecretVersion};
 
 /// Returns the number and labels of each version that has labels.
 fn labels_by_version(world: &World) -> Result<Vec<(usize, Vec<String>)>> {

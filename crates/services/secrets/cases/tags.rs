@@ -1,8 +1,8 @@
 //! Tags of secrets.
 
 use super::{World, ask};
-use crate::{CreateSecret, Secret, TagResource, UntagResource};
 use nephos_core::{Map, Result, Tag, Tagged, Text};
+use nephos_secrets::{CreateSecret, Secret, TagResource, UntagResource};
 
 fn tag_list(pairs: &[(&str, &str)]) -> Vec<Tag> {
     pairs.iter().map(|(key, value)| Tag::new(*key, *value)).collect()

@@ -1,8 +1,8 @@
 //! Values of versions.
 
 use super::{DAY, HOUR, World, ask, errors, token, value};
-use crate::{GetSecretValue, PutSecretValue, Secret, SecretVersion};
 use nephos_core::{Blob, Result};
+use nephos_secrets::{GetSecretValue, PutSecretValue, Secret, SecretVersion};
 
 pub(super) fn value_is_read_by_version_id_label_both_or_neither(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());

@@ -21,10 +21,6 @@ mod cross_account;
 pub mod errors;
 mod password;
 mod secret;
-/// Behaviour cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 mod version;
 
 pub use password::*;
@@ -60,6 +56,13 @@ use secret::{
     replication::{Replica, ReplicaUpdate},
     rotation::{OngoingRotation, RotationCallback, ScheduledRotation},
 };
+
+nephos_cloud::parts! {
+    secret: secret,
+    filters: secret::filters,
+    rotation: secret::rotation,
+    window: secret::window,
+}
 
 nephos_cloud::service! {
     SECRETS = "secretsmanager", "Secrets: named values in versions, sealed at rest, rotated on a schedule, replicated to other Regions.";

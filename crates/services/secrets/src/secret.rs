@@ -97,7 +97,7 @@ pub struct Secret {
     of = Secret, row, hot, name = "Secret", takes(all),
     except(arn, last_accessed_date, secret_versions_to_stages)
 )]
-pub(crate) struct SecretRow {
+pub struct SecretRow {
     /// Random characters after the name in the ARN.
     pub(crate) suffix: Option<Text>,
     /// Data key that the values are sealed with, itself sealed.

@@ -1,8 +1,8 @@
 //! Chains of roles: sessions of roles that assume roles.
 
 use super::{ACCOUNT, ALL_ACTIONS, World, assume, assume_with, trust};
-use crate::errors;
 use nephos_core::{Resource, Result, Session, Tag};
+use nephos_sts::errors;
 
 /// Returns a session of a role with these tags, of which the first is transitive.
 fn tagged(world: &World, role: &str, tags: &[(&str, &str)]) -> Result<Session> {

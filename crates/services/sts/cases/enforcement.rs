@@ -1,10 +1,11 @@
 //! Decisions about requests of sessions, where policies are enforced.
 
 use super::{ACCOUNT, ALL_ACTIONS, World, assume, assume_with, session_policies::allow, trust};
-use crate::AssumeRole;
-use nephos_cloud::{Permissions, testing::ask};
+use nephos_cloud::Permissions;
 use nephos_core::{ErrorKind, Result, Session};
 use nephos_iam::{GetRole, ListUsers, PutRolePolicy, PutUserPolicy};
+use nephos_sts::AssumeRole;
+use nephos_testing::ask;
 
 /// True if a request was allowed; panics if it failed for another reason than missing permission.
 fn allowed<T>(answer: Result<T>) -> bool {

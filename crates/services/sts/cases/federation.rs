@@ -1,10 +1,11 @@
 //! Temporary credentials of users and of federated users.
 
 use super::{ACCOUNT, World, assume, assume_with, caller_arn, trust};
-use crate::{AssumeRole, GetFederationToken, GetSessionToken, SessionCredentials, errors};
-use nephos_cloud::testing::{MINUTE, SECOND, ask};
 use nephos_core::{Credentials, Resource, Result, Session, Tag};
-use nephos_iam::{VirtualMFADevice, testing::mfa_code};
+use nephos_iam::VirtualMFADevice;
+use nephos_iam_cases::mfa_code;
+use nephos_sts::{AssumeRole, GetFederationToken, GetSessionToken, SessionCredentials, errors};
+use nephos_testing::{MINUTE, SECOND, ask};
 
 /// Converts the credentials in an answer.
 fn to_credentials(given: Option<&SessionCredentials>) -> Credentials {

@@ -1,9 +1,9 @@
 //! The identity of the caller.
 
 use super::{World, assume};
-use crate::{CallerIdentity, errors};
-use nephos_cloud::testing::OTHER_ACCOUNT;
 use nephos_core::{ErrorKind, Record, Resource, Result};
+use nephos_sts::{CallerIdentity, errors};
+use nephos_testing::OTHER_ACCOUNT;
 
 pub(super) fn caller_is_the_root_of_its_account(world: &World) -> Result<()> {
     let before = world.state()?;

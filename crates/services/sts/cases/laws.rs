@@ -1,7 +1,7 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{AssumeRole, CallerIdentity};
-use nephos_cloud::testing::{KindFacts, LawFacts};
+use nephos_sts::{AssumeRole, CallerIdentity};
+use nephos_testing::{KindFacts, LawFacts};
 
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
@@ -17,5 +17,5 @@ pub static LAWS: LawFacts = LawFacts {
         ("GetSessionToken", "the token has no more permissions than the caller"),
         ("GetCallerIdentity", "every caller may know its own identity"),
     ],
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_sts::SERVICE)
 };

@@ -7,10 +7,10 @@ use super::{
     },
     role_arn, trust,
 };
-use crate::{AssumeRole, AssumeRoleWithSAML, errors};
-use nephos_cloud::testing::{HOUR, MINUTE, SECOND, ask};
 use nephos_core::{Resource, Result};
 use nephos_iam::{CreateSAMLProvider, SAMLProvider, UpdateSAMLProvider};
+use nephos_sts::{AssumeRole, AssumeRoleWithSAML, errors};
+use nephos_testing::{HOUR, MINUTE, SECOND, ask};
 
 pub(super) const FIELD: &str = "SAMLAssertion";
 

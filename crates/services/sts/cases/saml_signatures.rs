@@ -6,11 +6,11 @@ use super::{
     role_arn,
     saml::{FIELD, assert_refused, assert_signature_invalid, assume, prepare},
 };
-use crate::{AssumeRoleWithSAML, errors};
 use aws_lc_rs::{digest, signature};
-use nephos_cloud::testing::ask;
 use nephos_core::{Resource, Result};
 use nephos_iam::{AssertionEncryptionMode, UpdateSAMLProvider};
+use nephos_sts::{AssumeRoleWithSAML, errors};
+use nephos_testing::ask;
 
 pub(super) fn signatures_of_all_forms_are_verified(world: &World) -> Result<()> {
     let mut first = prepare(world, "{}")?;

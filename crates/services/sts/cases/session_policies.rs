@@ -1,10 +1,10 @@
 //! Policies and tags that sessions are created with, and the space that they take.
 
 use super::{World, assume_with};
-use crate::{PolicyDescriptorType, errors};
-use nephos_cloud::testing::ask;
 use nephos_core::{Resource, Result, Tag};
 use nephos_iam::CreatePolicy;
+use nephos_sts::{PolicyDescriptorType, errors};
+use nephos_testing::ask;
 
 /// A policy that allows an action.
 pub(super) fn allow(action: &str) -> String {

@@ -1,7 +1,6 @@
 //! Sessions of roles for tokens of OpenID Connect providers.
 
 use super::{World, caller_arn, role_arn, trust};
-use crate::{AssumeRole, errors};
 use aws_lc_rs::{
     rand::SystemRandom,
     signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair},
@@ -10,9 +9,10 @@ use base64::{
     Engine as _,
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
-use nephos_cloud::testing::{MINUTE, ask};
 use nephos_core::{Resource, Result, Secret, json};
 use nephos_iam::{CreateOpenIDConnectProvider, SetOpenIdKeys};
+use nephos_sts::{AssumeRole, errors};
+use nephos_testing::{MINUTE, ask};
 
 const ISSUER: &str = "https://token.example.com";
 

@@ -8,17 +8,14 @@ mod caller_identity;
 pub mod errors;
 mod federated;
 mod federation;
-mod jwt;
+#[doc(hidden)]
+pub mod jwt;
 mod mfa;
 mod role_session;
 mod saml;
 mod session;
 mod session_policy;
 mod session_tags;
-/// Behaviour cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 mod trust;
 mod web_identity;
 
@@ -37,6 +34,11 @@ pub mod operations {
 }
 
 use nephos_core::shape::Protocol;
+
+nephos_cloud::parts! {
+    canonical: saml::canonical,
+    certificate: saml::certificate,
+}
 
 nephos_cloud::service! {
     STS = "sts", "Security tokens: temporary credentials, and the identity of the caller.";

@@ -1,8 +1,8 @@
 //! The operation `AssumeRoleWithSAML`: sessions of roles for assertions of SAML providers.
 
 mod assertion;
-mod canonical;
-mod certificate;
+pub(crate) mod canonical;
+pub(crate) mod certificate;
 mod response;
 mod signature;
 

@@ -1,6 +1,6 @@
 //! Facts about the operations of the service for the laws over all operations.
 
-use nephos_cloud::testing::LawFacts;
+use nephos_testing::LawFacts;
 
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
@@ -9,5 +9,5 @@ pub static LAWS: LawFacts = LawFacts {
         ("GetTagValues", "the page has no size"),
         ("GetResources", "pages of the resources of all services are a case"),
     ],
-    ..LawFacts::of(&crate::SERVICE)
+    ..LawFacts::of(&nephos_tagging::SERVICE)
 };

@@ -1,8 +1,10 @@
 //! Resources by their tags.
 
 use super::{World, ask};
-use crate::{GetResources, GetTagKeys, GetTagValues, TagFilter, TagResources, UntagResources, errors};
 use nephos_core::{Map, Result, Text};
+use nephos_tagging::{
+    GetResources, GetTagKeys, GetTagValues, TagFilter, TagResources, UntagResources, errors,
+};
 
 fn filter(key: &str, values: &[&str]) -> Result<TagFilter> {
     TagFilter::builder()

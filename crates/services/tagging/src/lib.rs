@@ -4,10 +4,6 @@
 
 pub mod errors;
 mod operations;
-/// Behaviour cases of the service, and a cloud to run them in.
-#[cfg(feature = "testing")]
-#[path = "../cases/mod.rs"]
-pub mod testing;
 
 pub use operations::*;
 

@@ -88,7 +88,7 @@ fn attributes(family: &str) -> &str {
 }
 
 /// Returns the architecture of an instance type.
-pub(super) fn architecture(instance_type: &str) -> ArchitectureValues {
+pub fn architecture(instance_type: &str) -> ArchitectureValues {
     let (family, _) = parts(instance_type);
     match family {
         "a1" => ArchitectureValues::Arm64,
@@ -100,7 +100,7 @@ pub(super) fn architecture(instance_type: &str) -> ArchitectureValues {
 }
 
 /// Returns the number of cores, and of threads per core, of an instance type.
-pub(super) fn cores(instance_type: &str) -> (i64, i64) {
+pub fn cores(instance_type: &str) -> (i64, i64) {
     let (family, size) = parts(instance_type);
     let single_threaded = architecture(instance_type) != ArchitectureValues::X8664
         || matches!(family, "t1" | "t2" | "m1" | "m2" | "m3" | "c1" | "m7a" | "c7a" | "r7a" | "hpc7a");
@@ -125,40 +125,4 @@ pub(super) fn cores(instance_type: &str) -> (i64, i64) {
         }
     };
     if single_threaded { (threads, 1) } else { ((threads / 2).max(1), 2) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn architecture_follows_from_the_family() {
-        for (instance_type, expected) in [
-            ("t3.micro", ArchitectureValues::X8664),
-            ("t4g.micro", ArchitectureValues::Arm64),
-            ("m6gd.large", ArchitectureValues::Arm64),
-            ("g4dn.xlarge", ArchitectureValues::X8664),
-            ("im4gn.large", ArchitectureValues::Arm64),
-            ("u-6tb1.56xlarge", ArchitectureValues::X8664),
-            ("mac1.metal", ArchitectureValues::X8664Mac),
-            ("mac2-m2.metal", ArchitectureValues::Arm64Mac),
-        ] {
-            assert_eq!(architecture(instance_type), expected, "{instance_type}");
-        }
-    }
-
-    #[test]
-    fn cores_follow_from_the_size() {
-        for (instance_type, expected) in [
-            ("t3.micro", (1, 2)),
-            ("t2.micro", (1, 1)),
-            ("m1.small", (1, 1)),
-            ("t4g.micro", (2, 1)),
-            ("m5.large", (1, 2)),
-            ("m5.4xlarge", (8, 2)),
-            ("m6g.2xlarge", (8, 1)),
-        ] {
-            assert_eq!(cores(instance_type), expected, "{instance_type}");
-        }
-    }
 }

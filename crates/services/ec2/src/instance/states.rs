@@ -129,11 +129,11 @@ fn run_transition(cx: &mut Tx<'_>, id: &str, from: &str) -> Result<()> {
 
 /// Due work that moves an instance to its next state.
 #[derive(Record)]
-pub(crate) struct InstanceTransition {
+pub struct InstanceTransition {
     /// ID of the instance.
-    id: Option<Text>,
+    pub id: Option<Text>,
     /// State before the transition; nothing happens if the instance is in another state by then.
-    from: Option<Text>,
+    pub from: Option<Text>,
 }
 
 impl Work for InstanceTransition {
@@ -356,63 +356,4 @@ state_changes! {
     } -> terminating_instances = TERMINATE;
     /// Terminates an instance. It stays in listings for an hour.
     InstanceTerminate "terminate";
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{VpcState, testing::Cloud};
-    use nephos_cloud::Transitions;
-    use nephos_core::{Clock, Resource as _, Timestamp};
-
-    #[test]
-    fn due_work_of_an_earlier_version_completes_the_transition_of_a_vpc() -> Result<()> {
-        let cloud = Cloud::in_memory();
-        cloud.run_in_transaction(|cx| {
-            let mut vpc = crate::default_vpc(cx)?.expect("every account has a default VPC");
-            vpc.state = Some(VpcState::Pending);
-            let work = InstanceTransition { id: vpc.vpc_id.clone(), from: Some("pending".into()) };
-            cx.put(vpc)?;
-            cx.schedule(cx.now(), &work)
-        })?;
-        let vpc = Vpc::objects(&cloud.session()).list().results().first().wait()?;
-        assert_eq!(vpc.and_then(|vpc| vpc.state), Some(VpcState::Available));
-        Ok(())
-    }
-
-    #[test]
-    fn realistic_transitions_take_time() -> Result<()> {
-        let clock = Clock::frozen(Timestamp::UNIX_EPOCH);
-        let cloud = Cloud::options().clock(clock).transitions(Transitions::Realistic).in_memory();
-        let session = cloud.session();
-        let model = Instance::builder().image_id("ami-12345678").build()?;
-        let instance = Instance::objects(&session).create(&model).wait()?;
-        let id = instance.instance_id().unwrap_or_default();
-        let state = || {
-            let found = Instance::objects(&session).get(id).wait()?;
-            Ok::<_, nephos_core::Error>(found.and_then(|found| found.state_name().cloned()))
-        };
-        let advance = |seconds| cloud.clock().advance(SignedDuration::from_secs(seconds)).map(drop);
-        advance(19)?;
-        assert_eq!(state()?, Some(Pending));
-        assert_eq!(instance.stop().wait().unwrap_err().code(), "IncorrectInstanceState");
-        advance(1)?;
-        assert_eq!(state()?, Some(Running));
-        instance.stop().wait()?;
-        assert_eq!(instance.start().wait().unwrap_err().code(), "IncorrectInstanceState");
-        advance(30)?;
-        assert_eq!(state()?, Some(Stopped));
-        instance.start().wait()?;
-        advance(5)?;
-        // The pending transition to running does not happen after the termination.
-        instance.terminate().wait()?;
-        advance(29)?;
-        assert_eq!(state()?, Some(ShuttingDown));
-        advance(1)?;
-        assert_eq!(state()?, Some(Terminated));
-        let waited = Instance::objects(&session).create(&model).wait()?;
-        let waited = waited.wait_until(|instance| instance.state_name() == Some(&Running)).wait()?;
-        assert!(waited.public_ip_address().is_some());
-        Ok(())
-    }
 }

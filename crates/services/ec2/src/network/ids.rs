@@ -17,7 +17,7 @@ pub(crate) fn new(cx: &Tx<'_>, prefix: &str) -> Text {
 
 /// Returns the ID of a default resource, which every account has in every Region. It is derived from both, so that no row is
 /// needed.
-pub(crate) fn default_id(scope: &Scope, prefix: &str, which: &str) -> Text {
+pub fn default_id(scope: &Scope, prefix: &str, which: &str) -> Text {
     let mut hash = Sha256::new();
     for part in [scope.account(), scope.region(), prefix, which] {
         hash.update((part.len() as u64).to_le_bytes());
@@ -27,46 +27,11 @@ pub(crate) fn default_id(scope: &Scope, prefix: &str, which: &str) -> Text {
 }
 
 /// Refuses a malformed ID with the error that `malformed` returns for it.
-pub(crate) fn check<'i>(id: &'i str, prefix: &str, malformed: impl FnOnce(&'i str) -> Error) -> Result<()> {
+pub fn check<'i>(id: &'i str, prefix: &str, malformed: impl FnOnce(&'i str) -> Error) -> Result<()> {
     let digits = id.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('-')).unwrap_or_default();
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     if matches!(digits.len(), OLD_DIGITS | DIGITS) && digits.bytes().all(is_digit) {
         return Ok(());
     }
     Err(malformed(id))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn default_ids_differ_by_account_region_and_kind() {
-        let here = Scope::new("123456789012", "us-east-1");
-        let (vpc, twin) = (default_id(&here, "vpc", ""), default_id(&here, "vpc", ""));
-        assert_eq!((vpc.as_str(), &vpc), ("vpc-08bffbfbac3fae795", &twin));
-        let elsewhere = [Scope::new("210987654321", "us-east-1"), Scope::new("123456789012", "eu-west-1")];
-        assert!(elsewhere.iter().all(|scope| default_id(scope, "vpc", "") != vpc));
-        assert_ne!(default_id(&here, "subnet", "a"), default_id(&here, "subnet", "b"));
-    }
-
-    #[test]
-    fn malformed_ids_are_refused() {
-        let malformed = crate::errors::vpc_malformed;
-        for id in ["vpc-12345678", "vpc-0123456789abcdef0"] {
-            assert!(check(id, "vpc", malformed).is_ok());
-        }
-        for id in [
-            "",
-            "vpc",
-            "vpc-",
-            "vpc-1234567",
-            "vpc-1234567G",
-            "vpc-ABCDEF01",
-            "subnet-12345678",
-            "vpc-é2345678",
-        ] {
-            assert_eq!(check(id, "vpc", malformed).unwrap_err().code(), "InvalidVpcID.Malformed");
-        }
-    }
 }

@@ -4,13 +4,13 @@ use crate::errors;
 use nephos_core::{Error, Map, Result, Text, Value, json};
 
 /// Media types of manifests of one image.
-const IMAGES: &[&str] = &[
+pub const IMAGES: &[&str] = &[
     "application/vnd.docker.distribution.manifest.v2+json",
     "application/vnd.oci.image.manifest.v1+json",
     "application/vnd.oci.artifact.manifest.v1+json",
 ];
 /// Media types of lists of manifests.
-const LISTS: &[&str] =
+pub const LISTS: &[&str] =
     &["application/vnd.docker.distribution.manifest.list.v2+json", "application/vnd.oci.image.index.v1+json"];
 /// Media types of the first form of manifests.
 const FIRST_FORM: &[&str] = &[
@@ -25,26 +25,26 @@ pub(crate) fn is_list(media_type: &str) -> bool {
 
 /// A parsed manifest.
 #[derive(Debug)]
-pub(crate) struct Manifest {
+pub struct Manifest {
     /// Media type.
     pub(crate) media_type: Text,
     /// Media type of the artifact.
-    pub(crate) artifact_type: Option<Text>,
+    pub artifact_type: Option<Text>,
     /// Digests of the configuration and of the layers, each once.
-    pub(crate) layers: Vec<Text>,
+    pub layers: Vec<Text>,
     /// Sum of the sizes of the configuration and the layers.
-    pub(crate) size: i64,
+    pub size: i64,
     /// Digests of the images of a list, each once.
-    pub(crate) children: Vec<Text>,
+    pub children: Vec<Text>,
     /// Digest of the image that this one is about.
-    pub(crate) subject: Option<Text>,
+    pub subject: Option<Text>,
     /// Annotations.
     pub(crate) annotations: Map<Value>,
 }
 
 impl Manifest {
     /// Parses a manifest, whose media type the caller may give.
-    pub(crate) fn parse(text: &str, given_type: Option<&str>) -> Result<Self> {
+    pub fn parse(text: &str, given_type: Option<&str>) -> Result<Self> {
         let Ok(Value::Map(members)) = json::parse(text.as_bytes()) else {
             return Err(invalid("Invalid JSON syntax"));
         };
@@ -122,7 +122,7 @@ impl Manifest {
 #[derive(Clone, Debug)]
 struct Descriptor {
     digest: Text,
-    size: i64,
+    pub size: i64,
     media_type: Option<Text>,
 }
 
@@ -158,48 +158,4 @@ fn push_new(list: &mut Vec<Text>, digest: Text) {
 
 fn invalid(reason: &str) -> Error {
     errors::invalid_parameter("ImageManifest", reason).with_field("imageManifest")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const DIGEST: &str = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-
-    #[test]
-    fn manifests_of_images_and_lists_are_read() {
-        let content = format!(r#"{{"mediaType":"application/x","digest":"{DIGEST}","size":3}}"#);
-        let oci = "application/vnd.oci.image.manifest.v1+json";
-        let text = format!(
-            r#"{{"mediaType":"{oci}","config":{content},"layers":[{content},{content}],"subject":{content}}}"#
-        );
-        let image = Manifest::parse(&text, None).unwrap();
-        assert_eq!((image.size, &*image.layers), (9, &[Text::from(DIGEST)][..]));
-        assert_eq!(image.subject.as_deref(), Some(DIGEST));
-        assert_eq!(image.artifact_type.as_deref(), Some("application/x"), "that of the configuration");
-        let text = format!(r#"{{"manifests":[{content}]}}"#);
-        let list = Manifest::parse(&text, Some(LISTS[1])).unwrap();
-        assert_eq!((list.children.len(), list.layers.len()), (1, 0));
-        let first = format!(r#"{{"schemaVersion":1,"fsLayers":[{{"blobSum":"{DIGEST}"}}]}}"#);
-        assert_eq!(Manifest::parse(&first, None).unwrap().layers.len(), 1);
-    }
-
-    #[test]
-    fn invalid_manifests_are_refused() {
-        let oci = IMAGES[1];
-        for text in [
-            "",
-            "[]",
-            "{}",
-            r#"{"mediaType":"text/plain"}"#,
-            &format!(r#"{{"mediaType":"{oci}"}}"#),
-            &format!(r#"{{"mediaType":"{oci}","layers":[{{"digest":"sha256:1"}}]}}"#),
-            &format!(r#"{{"mediaType":"{oci}","layers":[{{"digest":"{DIGEST}","size":-1}}]}}"#),
-            &format!(r#"{{"mediaType":"{oci}","layers":{{}}}}"#),
-            r#"{"schemaVersion":1}"#,
-        ] {
-            assert!(Manifest::parse(text, None).is_err(), "{text}");
-        }
-        assert!(Manifest::parse(&format!(r#"{{"mediaType":"{oci}"}}"#), Some(LISTS[0])).is_err());
-    }
 }

@@ -7,11 +7,11 @@ use nephos_core::{Record, Result, Text, nearest, operation};
 
 /// A version of an engine.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Version {
+pub struct Version {
     /// Number. Redis from 6 on and valkey have no patch number.
-    pub(crate) number: &'static str,
+    pub number: &'static str,
     /// Family of its parameter groups.
-    pub(crate) family: Family,
+    pub family: Family,
 }
 
 macro_rules! versions {
@@ -81,7 +81,7 @@ fn versions_of(engine: Engine) -> impl DoubleEndedIterator<Item = &'static Versi
 }
 
 /// Returns the given version of an engine, the newest one of a given minor or major version, or the default one.
-pub(crate) fn version(engine: Engine, given: Option<&str>) -> Result<&'static Version> {
+pub fn version(engine: Engine, given: Option<&str>) -> Result<&'static Version> {
     let given = given.unwrap_or(engine.default_version());
     if let Some(found) = versions_of(engine).rev().find(|version| version.matches(given)) {
         return Ok(found);
@@ -102,7 +102,7 @@ pub(crate) fn version(engine: Engine, given: Option<&str>) -> Result<&'static Ve
 }
 
 /// True if a cluster can be changed from one version to the other without a downgrade.
-pub(crate) fn is_upgrade(from: &Version, to: &Version) -> bool {
+pub fn is_upgrade(from: &Version, to: &Version) -> bool {
     match (from.engine(), to.engine()) {
         (one, other) if one == other => to.parts() > from.parts(),
         (Engine::Redis, Engine::Valkey) => from.parts() >= FIRST_FOR_VALKEY,
@@ -164,47 +164,5 @@ impl Handler for DescribeCacheEngineVersions {
             selected.retain(|version| if whole_engine { version.is_default() } else { is_newest(version) });
         }
         Ok(cx.page_list(&self, selected.into_iter().map(Version::describe))?.into())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn number(engine: Engine, given: &str) -> &'static str {
-        version(engine, Some(given)).unwrap().number
-    }
-
-    #[test]
-    fn a_minor_or_major_version_is_its_newest_version() {
-        assert_eq!(number(Engine::Redis, "6.x"), "6.2");
-        assert_eq!(number(Engine::Redis, "7"), "7.1");
-        assert_eq!(number(Engine::Redis, "5.0"), "5.0.6");
-        assert_eq!(number(Engine::Redis, "3.2.4"), "3.2.4");
-        assert_eq!(number(Engine::Memcached, "1.5"), "1.5.16");
-        assert_eq!(version(Engine::Valkey, None).unwrap().number, "8.0");
-    }
-
-    #[test]
-    fn unknown_versions_are_refused() {
-        let message = |engine, given| version(engine, Some(given)).unwrap_err().message().to_owned();
-        assert_eq!(
-            message(Engine::Redis, "6.2.6"),
-            "Specific version selection is not allowed for '6.2.6', please use '6.2'"
-        );
-        assert_eq!(message(Engine::Redis, "7.4"), "Cannot find version 7.4 for redis");
-        assert_eq!(message(Engine::Memcached, "1.6.2"), "Cannot find version 1.6.2 for memcached");
-        assert_eq!(message(Engine::Redis, ""), "Cannot find version  for redis");
-    }
-
-    #[test]
-    fn upgrades_go_to_later_versions_and_from_redis_to_valkey() {
-        let of = |engine, given| version(engine, Some(given)).unwrap();
-        assert!(is_upgrade(of(Engine::Redis, "3.2.6"), of(Engine::Redis, "3.2.10")));
-        assert!(!is_upgrade(of(Engine::Redis, "7.0"), of(Engine::Redis, "6.2")));
-        assert!(!is_upgrade(of(Engine::Redis, "7.0"), of(Engine::Redis, "7.0")));
-        assert!(is_upgrade(of(Engine::Redis, "7.1"), of(Engine::Valkey, "7.2")));
-        assert!(!is_upgrade(of(Engine::Redis, "4.0.10"), of(Engine::Valkey, "7.2")));
-        assert!(!is_upgrade(of(Engine::Valkey, "7.2"), of(Engine::Redis, "7.1")));
     }
 }

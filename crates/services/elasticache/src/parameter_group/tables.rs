@@ -42,14 +42,16 @@ pub(super) enum Change {
 
 /// Definition of a parameter.
 #[derive(Debug)]
-pub(crate) struct Definition {
+pub struct Definition {
     since: Family,
     until: Family,
-    pub(crate) name: &'static str,
+    /// Name.
+    pub name: &'static str,
     pub(super) data_type: DataType,
     /// Values and ranges, such as `0,20-`; empty if the values are not limited or not known.
     pub(super) allowed: &'static str,
-    pub(super) default: Option<&'static str>,
+    /// Value by default.
+    pub default: Option<&'static str>,
     pub(super) change: Change,
     /// First version of the engine with the parameter, if it is later than the first one of the family.
     first_version: Option<&'static str>,
@@ -72,7 +74,7 @@ impl Definition {
 }
 
 /// Returns the parameters of a family, in order of their names.
-pub(crate) fn of_family(family: Family) -> impl Iterator<Item = &'static Definition> + Clone {
+pub fn of_family(family: Family) -> impl Iterator<Item = &'static Definition> + Clone {
     PARAMETERS.iter().filter(move |definition| (definition.since..=definition.until).contains(&family))
 }
 
@@ -85,7 +87,7 @@ pub(crate) fn find(family: Family, name: &str) -> Option<&'static Definition> {
 pub(super) struct NodeDefinition {
     since: Family,
     until: Family,
-    pub(super) name: &'static str,
+    pub name: &'static str,
     pub(super) allowed: &'static str,
     pub(super) value: NodeValue,
     pub(super) description: &'static str,
@@ -138,7 +140,8 @@ macro_rules! parameters {
         $since:ident..$until:ident $name:tt $data_type:ident[$allowed:expr] $($default:literal)? $change:ident
         $(from $first:literal)?: $description:literal;
     )+) => {
-        static PARAMETERS: &[Definition] = &[$(Definition {
+        /// Parameters of all families.
+        pub static PARAMETERS: &[Definition] = &[$(Definition {
             since: Family::$since,
             until: Family::$until,
             name: $name,
@@ -432,27 +435,4 @@ node_parameters! {
     Memcached14..Memcached16 "max_cache_memory"["1-100000"] CacheMemory: "Memory for items in megabytes.";
     Redis26..Valkey8 "maxmemory"["0-"] Memory: "Memory of a node in bytes.";
     Memcached14..Memcached16 "num_threads"["1-8"] Threads: "Number of threads.";
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{super::values, *};
-
-    #[test]
-    fn a_family_has_a_parameter_once_and_in_order_of_names() {
-        for family in Family::ALL {
-            let names: Vec<_> = of_family(family).map(|definition| definition.name).collect();
-            assert!(names.is_sorted_by(|one, other| one < other), "{family:?}: {names:?}");
-        }
-        assert_eq!(of_family(Family::Redis50).count(), 57);
-    }
-
-    #[test]
-    fn default_values_are_allowed() {
-        for definition in PARAMETERS {
-            if let Some(default) = definition.default {
-                assert!(values::is_allowed(definition, default), "{definition:?}");
-            }
-        }
-    }
 }

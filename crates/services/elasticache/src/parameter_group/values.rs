@@ -6,7 +6,7 @@ use super::tables::{COMMANDS, DataType, Definition, KEYSPACE_EVENTS, RENAME_COMM
 const EVENT_LETTERS: &str = "KEg$lshzxetmdnA";
 
 /// True if the value has the type of the parameter and is one of the allowed values.
-pub(super) fn is_allowed(definition: &Definition, value: &str) -> bool {
+pub fn is_allowed(definition: &Definition, value: &str) -> bool {
     match definition.name {
         KEYSPACE_EVENTS => return value.chars().all(|letter| EVENT_LETTERS.contains(letter)),
         RENAME_COMMANDS => return renames_commands(value),
@@ -23,7 +23,7 @@ pub(super) fn is_allowed(definition: &Definition, value: &str) -> bool {
 }
 
 /// True if the number is one of these values, or in one of these ranges: `0,20-`.
-fn is_in<N: PartialOrd + std::str::FromStr>(allowed: &str, number: N) -> bool {
+pub fn is_in<N: PartialOrd + std::str::FromStr>(allowed: &str, number: N) -> bool {
     let is_in = |range: &str| {
         if let Ok(value) = range.parse::<N>() {
             return value == number;
@@ -36,39 +36,8 @@ fn is_in<N: PartialOrd + std::str::FromStr>(allowed: &str, number: N) -> bool {
 }
 
 /// True if the text is pairs of a command that can be renamed and its new name, or empty.
-fn renames_commands(value: &str) -> bool {
+pub fn renames_commands(value: &str) -> bool {
     let words: Vec<_> = value.split_ascii_whitespace().collect();
     let is_command = |word: &str| COMMANDS.split(',').any(|command| command.eq_ignore_ascii_case(word));
     words.chunks(2).all(|pair| pair.len() == 2 && is_command(pair[0]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_in_values_and_ranges() {
-        for (allowed, number, expected) in [
-            ("0,20-", 0, true),
-            ("0,20-", 19, false),
-            ("0,20-", 1_000_000, true),
-            ("1-75", 75, true),
-            ("1-75", 76, false),
-            ("-5,-4,-3,-2,-1,1-", -3, true),
-            ("-5,-4,-3,-2,-1,1-", 0, false),
-            ("-", -1, true),
-        ] {
-            assert_eq!(is_in(allowed, number), expected, "{number} in {allowed}");
-        }
-        assert!(is_in("1.01-100.00", 1.25));
-        assert!(!is_in("1.01-100.00", 1.0));
-    }
-
-    #[test]
-    fn commands_are_renamed_in_pairs() {
-        assert!(renames_commands("FLUSHALL gone keys none"));
-        assert!(renames_commands(""));
-        assert!(!renames_commands("FLUSHALL"));
-        assert!(!renames_commands("CONFIG none"));
-    }
 }

@@ -37,10 +37,13 @@ pub struct NodeGroupConfiguration {
 }
 
 /// A shard that is to be created, with the zones of its clusters, the primary first.
-pub(super) struct ShardPlan {
-    pub(super) id: Text,
-    pub(super) slots: Option<Text>,
-    pub(super) zones: Vec<Text>,
+pub struct ShardPlan {
+    /// ID.
+    pub id: Text,
+    /// Slots, such as `0-8191`.
+    pub slots: Option<Text>,
+    /// Zones of its clusters, that of the primary first.
+    pub zones: Vec<Text>,
 }
 
 /// Zones of a subnet group, given out in turn.
@@ -106,7 +109,7 @@ pub(super) fn check_shards(count: i64, field: &str) -> Result<usize> {
 }
 
 /// Slots of each of `count` shards, split evenly.
-pub(super) fn even_slots(count: usize) -> impl Iterator<Item = Text> {
+pub fn even_slots(count: usize) -> impl Iterator<Item = Text> {
     let start = move |shard: usize| shard * SLOTS / count.max(1);
     (0..count).map(move |shard| format!("{}-{}", start(shard), start(shard + 1) - 1).into())
 }
@@ -120,7 +123,7 @@ pub(super) fn spread_slots(shards: &mut [NodeGroup]) {
 }
 
 /// Refuses slots of shards that are not all slots, each one once.
-fn check_slots(plans: &[ShardPlan]) -> Result<()> {
+pub fn check_slots(plans: &[ShardPlan]) -> Result<()> {
     let field = "NodeGroupConfiguration";
     let mut seen = vec![false; SLOTS];
     let given: Vec<_> = plans.iter().map(|plan| plan.slots.as_deref().unwrap_or_default()).collect();
@@ -209,30 +212,5 @@ impl ReplicationGroup {
         let shard = self.node_groups.iter().flatten().next().filter(|_| !self.is_cluster_mode())?;
         let member = shard.replicas().next().or_else(|| shard.primary())?;
         member.cache_cluster_id.clone()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn plans(slots: &[&str]) -> Vec<ShardPlan> {
-        let plan =
-            |slots: &&str| ShardPlan { id: "0001".into(), slots: Some((*slots).into()), zones: vec![] };
-        slots.iter().map(plan).collect()
-    }
-
-    #[test]
-    fn slots_are_split_evenly() {
-        assert_eq!(even_slots(1).collect::<Vec<_>>(), ["0-16383"]);
-        assert_eq!(even_slots(3).collect::<Vec<_>>(), ["0-5460", "5461-10921", "10922-16383"]);
-    }
-
-    #[test]
-    fn given_slots_are_all_slots_once() {
-        check_slots(&plans(&["0-99,200-16383", "100-199"])).unwrap();
-        for slots in [&["0-16382"][..], &["0-16384"], &["0-9000", "9000-16383"], &["a-b"], &["9-1"], &[""]] {
-            check_slots(&plans(slots)).unwrap_err();
-        }
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct AuthTokensRow {
 nephos_cloud::stored!(AuthTokensRow in "elasticache/auth-tokens" by replication_group_id);
 
 /// Refuses a malformed token.
-pub(super) fn check(token: &Secret) -> Result<()> {
+pub fn check(token: &Secret) -> Result<()> {
     let token = token.expose();
     let is_allowed = |character: char| character.is_ascii_alphanumeric() || SPECIALS.contains(character);
     if (16..=128).contains(&token.len()) && token.chars().all(is_allowed) {
@@ -131,18 +131,4 @@ pub(super) fn apply(cx: &mut Tx<'_>, group: &mut ReplicationGroup) -> Result<()>
 /// Removes the tokens of a group that is removed.
 pub(super) fn remove(cx: &mut Tx<'_>, id: &str) -> Result<()> {
     cx.remove_row(&AuthTokensRow::table(cx.scope()).text(id))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tokens_have_allowed_characters_and_length() {
-        check(&Secret::from("0123456789ab!&#$^<>-")).unwrap();
-        for token in ["0123456789abcde", "0123456789abcde/", "0123456789abcde ", "0123456789abcdeé"] {
-            check(&Secret::from(token)).unwrap_err();
-        }
-        check(&Secret::from("a".repeat(129))).unwrap_err();
-    }
 }

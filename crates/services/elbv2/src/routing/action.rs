@@ -4,7 +4,7 @@ mod authenticate;
 mod check;
 mod forward;
 mod jwt;
-mod redirect;
+pub(crate) mod redirect;
 
 pub use authenticate::{AuthenticateOidcConfig, AuthenticateUserPoolConfig, OnUnauthenticatedRequest};
 pub(crate) use check::ListenerContext;

@@ -32,7 +32,7 @@ choices! {
 
 impl Protocol {
     /// Returns the name, as on the wire.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         self.view().as_text().unwrap_or_default()
     }
 

@@ -17,7 +17,7 @@ const FIXED_HEADERS: &[(&str, &str)] = &[
 ];
 
 /// True for a URL of HTTP on this machine.
-pub(crate) fn is_on_this_machine(url: &str) -> bool {
+pub fn is_on_this_machine(url: &str) -> bool {
     let Some(rest) = url.strip_prefix("http://") else { return false };
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
     if authority.contains('@') {
@@ -51,7 +51,7 @@ pub(crate) fn fill_parameters(given: &HttpParameters, event: &Value) -> HttpPara
 }
 
 /// Replaces each `*` in the path of a URL by the next of the values, if there is one.
-fn fill_path(url: &str, values: &[Text]) -> String {
+pub fn fill_path(url: &str, values: &[Text]) -> String {
     let (path, query) = url.split_at(url.find('?').unwrap_or(url.len()));
     let mut values = values.iter();
     let mut filled = String::new();
@@ -193,40 +193,4 @@ fn write_form(form: &Pairs) -> String {
         percent::encode(&mut text, value, false);
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_urls_on_this_machine_are_called() {
-        for url in [
-            "http://localhost",
-            "http://localhost:8080/a",
-            "http://127.0.0.1?x=1",
-            "http://127.9.9.9:1/",
-            "http://[::1]:80/",
-        ] {
-            assert!(is_on_this_machine(url), "{url}");
-        }
-        for url in [
-            "https://localhost/",
-            "http://example.com/127.0.0.1",
-            "http://127.0.0.1@example.com/",
-            "http://localhost.example.com/",
-            "http://10.0.0.1/",
-            "http://[::2]/",
-            "",
-        ] {
-            assert!(!is_on_this_machine(url), "{url}");
-        }
-    }
-
-    #[test]
-    fn values_replace_wildcards_of_the_path_in_order() {
-        let values = ["a b".into(), "c/d".into()];
-        assert_eq!(fill_path("http://x/*/y/*/*?q=*", &values), "http://x/a%20b/y/c%2Fd/*?q=*");
-        assert_eq!(fill_path("http://x/y", &values), "http://x/y");
-    }
 }

@@ -2,8 +2,8 @@
 //!
 //! All functions are pure: they know nothing of rows.
 
-mod path;
-mod template;
+pub mod path;
+pub mod template;
 
 pub use path::InputPath;
 pub use template::{MAX_INPUT, Reserved, RuleFacts, Template, TemplateError};

@@ -9,7 +9,7 @@ mod choice;
 mod evaluate;
 mod event;
 mod explain;
-mod index;
+pub mod index;
 mod number;
 mod operators;
 mod parse;

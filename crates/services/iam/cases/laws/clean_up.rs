@@ -1,11 +1,11 @@
 //! Removal of what blocks the deletion of identities.
 
-use crate::{
+use nephos_core::{Resource, Result, Session};
+use nephos_iam::{
     AccessKey, AccountSummary, DeleteLoginProfile, DeleteServiceLinkedRole, Group, InstanceProfile,
     LoginProfile, PasswordPolicy, Role, SSHPublicKey, ServiceSpecificCredential, SigningCertificate, User,
 };
-use nephos_cloud::testing::ask;
-use nephos_core::{Resource, Result, Session};
+use nephos_testing::ask;
 
 /// Detaches the managed policies of an identity, and deletes its inline policies.
 macro_rules! remove_policies {

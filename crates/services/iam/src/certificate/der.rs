@@ -7,34 +7,35 @@ pub(crate) const INTEGER: u8 = 0x02;
 /// Tag of a bit string.
 pub(crate) const BIT_STRING: u8 = 0x03;
 /// Tag of a byte string.
-pub(crate) const OCTET_STRING: u8 = 0x04;
+pub const OCTET_STRING: u8 = 0x04;
 /// Tag of a time with two digits of the year.
 pub(crate) const UTC_TIME: u8 = 0x17;
 /// Tag of a time with four digits of the year.
 pub(crate) const GENERALIZED_TIME: u8 = 0x18;
 /// Tag of a sequence.
-pub(crate) const SEQUENCE: u8 = 0x30;
+pub const SEQUENCE: u8 = 0x30;
 
 /// Maximum number of bytes of a length.
 const MAX_LENGTH_BYTES: usize = 4;
 
 /// A value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Value<'d> {
-    pub(crate) tag: u8,
+pub struct Value<'d> {
+    /// Tag.
+    pub tag: u8,
     /// The value without its tag and length.
-    pub(crate) content: &'d [u8],
+    pub content: &'d [u8],
     /// The value with its tag and length.
-    pub(crate) whole: &'d [u8],
+    pub whole: &'d [u8],
 }
 
 /// Reads values one after the other.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reader<'d>(&'d [u8]);
+pub struct Reader<'d>(&'d [u8]);
 
 impl<'d> Reader<'d> {
     /// Creates a reader of the values in these bytes.
-    pub(crate) fn new(bytes: &'d [u8]) -> Self {
+    pub fn new(bytes: &'d [u8]) -> Self {
         Self(bytes)
     }
 
@@ -46,7 +47,11 @@ impl<'d> Reader<'d> {
     }
 
     /// Reads the next value.
-    pub(crate) fn next(&mut self) -> Option<Value<'d>> {
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "a copy of a reader reads the same again, unlike an iterator"
+    )]
+    pub fn next(&mut self) -> Option<Value<'d>> {
         let (&tag, rest) = self.0.split_first()?;
         let (&first, mut rest) = rest.split_first()?;
         let mut length = usize::from(first);
@@ -80,7 +85,7 @@ impl<'d> Reader<'d> {
 }
 
 /// Encodes a value.
-pub(crate) fn encode(tag: u8, content: &[u8]) -> Vec<u8> {
+pub fn encode(tag: u8, content: &[u8]) -> Vec<u8> {
     let length = content.len().to_be_bytes();
     let length = &length[length.iter().take_while(|byte| **byte == 0).count()..];
     let mut encoded = vec![tag];
@@ -97,13 +102,15 @@ pub(crate) fn encode(tag: u8, content: &[u8]) -> Vec<u8> {
 
 /// A block of PEM.
 #[derive(Debug)]
-pub(crate) struct PemBlock {
-    pub(crate) label: String,
-    pub(crate) content: Blob,
+pub struct PemBlock {
+    /// Label, such as `CERTIFICATE`.
+    pub label: String,
+    /// Decoded content.
+    pub content: Blob,
 }
 
 /// Decodes the blocks of PEM in a text; `None` if it has anything else but white space.
-pub(crate) fn decode_pem(text: &str) -> Option<Vec<PemBlock>> {
+pub fn decode_pem(text: &str) -> Option<Vec<PemBlock>> {
     let mut blocks = Vec::new();
     let mut rest = text.trim();
     while !rest.is_empty() {
@@ -119,7 +126,7 @@ pub(crate) fn decode_pem(text: &str) -> Option<Vec<PemBlock>> {
 }
 
 /// Encodes a block of PEM.
-pub(crate) fn encode_pem(label: &str, content: Vec<u8>) -> String {
+pub fn encode_pem(label: &str, content: Vec<u8>) -> String {
     let mut text = format!("-----BEGIN {label}-----\n");
     let encoded = Blob(content).to_base64();
     let mut rest = encoded.as_str();
@@ -130,43 +137,4 @@ pub(crate) fn encode_pem(label: &str, content: Vec<u8>) -> String {
         rest = behind;
     }
     text + &format!("-----END {label}-----\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_read_and_written() {
-        for length in [0, 1, 127, 128, 255, 256, 70_000] {
-            let content = vec![7; length];
-            let encoded = encode(OCTET_STRING, &content);
-            let mut reader = Reader::new(&encoded);
-            let read = reader.next().expect("it is complete");
-            assert_eq!((read.tag, read.content, read.whole), (OCTET_STRING, &content[..], &encoded[..]));
-            assert!(reader.next().is_none());
-            assert!(Reader::new(&encoded[..encoded.len() - 1]).next().is_none(), "{length}");
-        }
-        assert!(Reader::new(&[SEQUENCE, 0x85, 0, 0, 0, 0, 0]).next().is_none());
-    }
-
-    #[test]
-    fn pem_has_nothing_else() {
-        let text = encode_pem("KEY", vec![1; 100]);
-        assert!(text.lines().all(|line| line.len() <= 64));
-        let blocks = decode_pem(&format!("\n{text}\r\n{text}")).expect("it is valid");
-        assert_eq!(
-            (blocks.len(), blocks[0].label.as_str(), &blocks[1].content.0[..]),
-            (2, "KEY", &[1; 100][..])
-        );
-        assert_eq!(decode_pem(" ").map(|blocks| blocks.len()), Some(0));
-        for text in [
-            "x",
-            "-----BEGIN A-----",
-            "-----BEGIN A-----\n!\n-----END A-----",
-            "-----BEGIN A-----\n-----END B-----",
-        ] {
-            assert!(decode_pem(text).is_none(), "{text}");
-        }
-    }
 }

@@ -4,7 +4,7 @@ use nephos_cloud::Tx;
 use nephos_core::Text;
 
 /// Characters of an ID after its prefix, and of base32: five bits each.
-pub(crate) const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+pub const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /// Number of characters of a unique ID after its prefix.
 const LENGTH: usize = 17;

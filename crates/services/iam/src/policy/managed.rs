@@ -19,22 +19,27 @@ use std::{
 const OWNER: &str = "aws";
 
 /// Path of policies that only service-linked roles can have.
-const SERVICE_LINKED_PATH: &str = "/aws-service-role/";
+pub const SERVICE_LINKED_PATH: &str = "/aws-service-role/";
 
 /// Number of documents in a block of the table.
 const DOCUMENTS_IN_BLOCK: usize = 32;
 
 /// A managed policy of the provider.
 #[derive(Debug)]
-pub(crate) struct ManagedPolicy {
-    name: &'static str,
-    path: &'static str,
+pub struct ManagedPolicy {
+    /// Name.
+    pub name: &'static str,
+    /// Path.
+    pub path: &'static str,
     description: Option<&'static str>,
     /// Number of the default version.
     pub(crate) version: i64,
-    created: &'static str,
-    updated: &'static str,
-    id: Text,
+    /// Time of creation.
+    pub created: &'static str,
+    /// Time of the last update.
+    pub updated: &'static str,
+    /// ID.
+    pub id: Text,
     /// Position in the tables.
     index: usize,
 }
@@ -46,7 +51,7 @@ pub(crate) struct ManagedUseRow {}
 nephos_cloud::stored!(ManagedUseRow in "iam/managed-policy-use" by policy_id);
 
 /// All policies, in order of their names.
-fn table() -> &'static [ManagedPolicy] {
+pub fn table() -> &'static [ManagedPolicy] {
     static INDEX: LazyLock<String> = LazyLock::new(|| inflate(include_bytes!("managed/index.deflate")));
     static TABLE: LazyLock<Vec<ManagedPolicy>> =
         LazyLock::new(|| INDEX.lines().enumerate().filter_map(read_line).collect());
@@ -89,7 +94,7 @@ fn block(number: usize) -> &'static str {
 
 impl ManagedPolicy {
     /// Document of the default version.
-    pub(crate) fn document(&self) -> &'static str {
+    pub fn document(&self) -> &'static str {
         let mut documents = block(self.index / DOCUMENTS_IN_BLOCK).split('\n');
         documents.nth(self.index % DOCUMENTS_IN_BLOCK).unwrap_or_default()
     }
@@ -144,7 +149,8 @@ pub(crate) fn of_policy(policy: &Policy) -> Option<&'static ManagedPolicy> {
     is_managed.then(|| named(policy.policy_name.as_deref()?)).flatten()
 }
 
-fn named(name: &str) -> Option<&'static ManagedPolicy> {
+/// Finds a managed policy by name.
+pub fn named(name: &str) -> Option<&'static ManagedPolicy> {
     table().binary_search_by(|policy| policy.name.cmp(name)).ok().map(|found| &table()[found])
 }
 
@@ -171,14 +177,8 @@ fn by_id() -> &'static HashMap<&'static str, &'static ManagedPolicy> {
 }
 
 /// True if only service-linked roles can have the policy.
-pub(crate) fn is_for_service_linked_roles(policy: &Policy) -> bool {
+pub fn is_for_service_linked_roles(policy: &Policy) -> bool {
     of_policy(policy).is_some_and(|policy| policy.path == SERVICE_LINKED_PATH)
-}
-
-/// True if the provider has a policy of this name for service-linked roles.
-#[cfg(test)]
-pub(crate) fn is_for_linked_roles(name: &str) -> bool {
-    named(name).is_some_and(|policy| policy.path == SERVICE_LINKED_PATH)
 }
 
 /// Adds `change` to the number of uses of a policy of the provider in the account.
@@ -191,26 +191,4 @@ pub(crate) fn count(cx: &mut Tx<'_>, policy: Policy, usage: Use, change: i64) ->
     *number = Some(number.unwrap_or_default() + change);
     let is_used = row.attachment_count != Some(0) || row.permissions_boundary_usage_count != Some(0);
     if is_used { cx.put(row) } else { cx.remove(&row) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::document;
-    use std::collections::HashSet;
-
-    #[test]
-    fn policies_are_valid_and_distinct() {
-        let mut ids = HashSet::new();
-        assert!(table().is_sorted_by_key(|policy| policy.name));
-        assert!(table().len() > 1_500, "{}", table().len());
-        for policy in table() {
-            document::check_managed_policy(policy.document())
-                .unwrap_or_else(|error| panic!("{}: {error}", policy.name));
-            assert!(ids.insert(&policy.id), "{} is there twice", policy.name);
-            for time in [policy.created, policy.updated] {
-                time.parse::<Timestamp>().unwrap_or_else(|error| panic!("{}: {error}", policy.name));
-            }
-        }
-    }
 }

@@ -44,7 +44,7 @@ pub(super) fn principals() -> impl Iterator<Item = String> {
 }
 
 /// Services, their roles and policies.
-const SERVICES: &[(&str, &str, &str)] = &[
+pub const SERVICES: &[(&str, &str, &str)] = &[
     ("access-analyzer", "AccessAnalyzer", "AccessAnalyzerServiceRolePolicy"),
     ("accountdiscovery.ssm", "AmazonSSM_AccountDiscovery", "AWSSystemsManagerAccountDiscoveryServicePolicy"),
     ("acm", "CertificateManager", "CertificateManagerServiceRolePolicy"),
@@ -273,17 +273,3 @@ const SERVICES: &[(&str, &str, &str)] = &[
     ("waf", "WAFLogging", "WAFLoggingServiceRolePolicy"),
     ("wafv2", "WAFV2Logging", "WAFV2LoggingServiceRolePolicy"),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::policy::managed;
-
-    #[test]
-    fn services_are_distinct_and_their_policies_exist() {
-        assert!(SERVICES.is_sorted_by_key(|(service, ..)| *service));
-        for (service, _, policy) in SERVICES {
-            assert!(managed::is_for_linked_roles(policy), "{service}: {policy}");
-        }
-    }
-}

@@ -4,8 +4,8 @@ use super::{
     EvaluationDecision, EvaluationResult, MatchedStatement, OrganizationsDecisionDetail,
     PermissionsBoundaryDecisionDetail, PolicySourceType, Position, ResourceSpecificResult,
     SimulationParameters,
-    document::{self, KeyNames},
     source::Source,
+    statements::{self, KeyNames},
 };
 use crate::{errors, paging::PAGE_SIZE};
 use nephos_cloud::{
@@ -26,10 +26,10 @@ fn malformed(reason: &Malformed) -> Error {
 
 /// Maximum work for one page: bytes of the policies, for every [`WEIGHED_LENGTH`] characters of the resource and for each
 /// request. A page with more ends early, as the service may end any page.
-const MAX_PAGE_WORK: usize = 1 << 25;
+pub const MAX_PAGE_WORK: usize = 1 << 25;
 
 /// Number of characters of a resource that count as one unit of work with each byte of the policies.
-const WEIGHED_LENGTH: usize = 16;
+pub const WEIGHED_LENGTH: usize = 16;
 
 /// A policy of a simulation.
 pub(super) struct SimulatedPolicy {
@@ -47,7 +47,7 @@ pub(super) struct SimulatedPolicy {
 impl SimulatedPolicy {
     fn new(id: Text, text: &str, rules: &PolicyRules, source_type: PolicySourceType) -> Result<Self> {
         let parsed = rules.parse(text)?;
-        let (positions, keys) = (document::positions(text), document::context_keys(text));
+        let (positions, keys) = (statements::positions(text), statements::context_keys(text));
         Ok(Self { id, source_type, parsed, size: text.len(), positions, keys })
     }
 
@@ -325,7 +325,7 @@ impl Simulation {
 }
 
 /// Limits a page of requests with policies of this many bytes and resources of this length; one request is always left.
-fn limit_page(wanted: i64, bytes: usize, resource_length: usize) -> i64 {
+pub fn limit_page(wanted: i64, bytes: usize, resource_length: usize) -> i64 {
     let work = bytes.max(1).saturating_mul(1 + resource_length / WEIGHED_LENGTH);
     let affordable = i64::try_from(MAX_PAGE_WORK / work).unwrap_or(i64::MAX);
     wanted.min(affordable.max(1))
@@ -344,23 +344,5 @@ fn read_owner(owner: &Text) -> Result<Text> {
     match Arn::parts(owner) {
         Some([_, "iam", _, account, "root"]) if account.len() == 12 => Ok(account.into()),
         _ => Err(errors::resource_owner_invalid(owner).with_field("ResourceOwner")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn page_has_bounded_work() {
-        assert_eq!(limit_page(100, 6144 * 10, 60), 100, "what people have fits");
-        assert_eq!(limit_page(1000, 0, 0), 1000);
-        for bytes in (0..=1_000_000).step_by(99_991) {
-            for length in (0..=2048).step_by(256) {
-                let size = usize::try_from(limit_page(1000, bytes, length)).unwrap();
-                let work = size * bytes * (1 + length / WEIGHED_LENGTH);
-                assert!(size == 1 || work <= MAX_PAGE_WORK, "{size} requests, {bytes} bytes, {length}");
-            }
-        }
     }
 }

@@ -47,7 +47,8 @@ pub struct Position {
 }
 
 impl Position {
-    pub(super) fn new(line: i64, column: i64) -> Self {
+    /// Makes a position.
+    pub fn new(line: i64, column: i64) -> Self {
         Self { line: Some(line), column: Some(column) }
     }
 

@@ -171,13 +171,13 @@ impl KeySpec {
     }
 
     /// True for the specs of key pairs.
-    pub(crate) fn is_pair(&self) -> bool {
+    pub fn is_pair(&self) -> bool {
         let symmetric = [Self::SymmetricDefault, Self::Hmac224, Self::Hmac256, Self::Hmac384, Self::Hmac512];
         !symmetric.contains(self)
     }
 
     /// Algorithms of encryption of keys of this spec.
-    pub(crate) fn encryption_algorithms(&self) -> &'static [EncryptionAlgorithm] {
+    pub fn encryption_algorithms(&self) -> &'static [EncryptionAlgorithm] {
         match self {
             Self::SymmetricDefault => &[EncryptionAlgorithm::SymmetricDefault],
             Self::Rsa2048 | Self::Rsa3072 | Self::Rsa4096 => {
@@ -188,7 +188,7 @@ impl KeySpec {
     }
 
     /// Algorithms of signatures of keys of this spec.
-    pub(crate) fn signing_algorithms(&self) -> &'static [SigningAlgorithm] {
+    pub fn signing_algorithms(&self) -> &'static [SigningAlgorithm] {
         match self {
             Self::Rsa2048 | Self::Rsa3072 | Self::Rsa4096 => &[
                 SigningAlgorithm::RsassaPkcs1V15Sha256,

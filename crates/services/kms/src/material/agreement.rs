@@ -8,7 +8,7 @@ use aws_lc_rs::agreement::{
 use zeroize::Zeroizing;
 
 /// Derives the shared secret of a key and the public key of a peer (SubjectPublicKeyInfo of the same curve): the x coordinate.
-pub(crate) fn agree(spec: &KeySpec, stored: &[u8], peer: &[u8]) -> Result<Zeroizing<Vec<u8>>, Failure> {
+pub fn agree(spec: &KeySpec, stored: &[u8], peer: &[u8]) -> Result<Zeroizing<Vec<u8>>, Failure> {
     static CACHE: KeyCache<PrivateKey> = KeyCache::new();
     let curve = curve(spec)?;
     let key = CACHE.get(spec, stored, || Ok(PrivateKey::from_private_key_der(curve, stored)?))?;

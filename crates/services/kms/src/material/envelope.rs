@@ -21,24 +21,24 @@ const MATERIAL_ID_LEN: usize = 32;
 
 /// Name of the key and the material of a ciphertext.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct KeyName {
+pub struct KeyName {
     /// Account of the key.
-    pub(crate) account: String,
+    pub account: String,
     /// Region of the key. A replica of the key in another Region can decrypt too.
-    pub(crate) region: String,
+    pub region: String,
     /// ID of the key.
-    pub(crate) key_id: String,
+    pub key_id: String,
     /// ID of the material.
-    pub(crate) material_id: String,
+    pub material_id: String,
 }
 
 /// Encryption context in the order of its keys, with the length before each text, so that no two contexts have the same bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Context(Vec<u8>);
+pub struct Context(Vec<u8>);
 
 impl Context {
     /// Encodes the pairs of an encryption context, in any order. No pairs are the same as no context.
-    pub(crate) fn new<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+    pub fn new<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut pairs: Vec<_> = pairs.into_iter().collect();
         pairs.sort_unstable();
         let mut bytes = Vec::new();
@@ -52,7 +52,7 @@ impl Context {
 
 /// Encrypts under the material of a symmetric key. `new_nonce` makes the nonce, which must not repeat for another message, for the
 /// associated data.
-pub(crate) fn encrypt(
+pub fn encrypt(
     name: &KeyName,
     stored: &[u8],
     context: &Context,
@@ -74,7 +74,7 @@ pub(crate) fn encrypt(
 }
 
 /// Reads the name of the key of a ciphertext. The name is authentic only after decryption.
-pub(crate) fn read_header(ciphertext: &[u8]) -> Result<KeyName, Failure> {
+pub fn read_header(ciphertext: &[u8]) -> Result<KeyName, Failure> {
     let Header { texts: [account, region, key_id], material_id, .. } = split_header(ciphertext)?;
     let [account, region, key_id] = [account, region, key_id].map(str::to_owned);
     Ok(KeyName { account, region, key_id, material_id: hex::encode(material_id) })
@@ -89,11 +89,7 @@ struct Header<'c> {
 }
 
 /// Decrypts a ciphertext of [`encrypt`] with the material that its header names.
-pub(crate) fn decrypt(
-    stored: &[u8],
-    context: &Context,
-    ciphertext: &[u8],
-) -> Result<Zeroizing<Vec<u8>>, Failure> {
+pub fn decrypt(stored: &[u8], context: &Context, ciphertext: &[u8]) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let key = cipher(stored)?;
     let Header { body, .. } = split_header(ciphertext)?;
     let aad = associated_data(&ciphertext[..ciphertext.len() - body.len()], context);

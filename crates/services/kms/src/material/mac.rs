@@ -5,12 +5,12 @@ use crate::MacAlgorithm;
 use aws_lc_rs::hmac;
 
 /// Computes the code of a message.
-pub(crate) fn mac(algorithm: &MacAlgorithm, stored: &[u8], message: &[u8]) -> Result<Vec<u8>, Failure> {
+pub fn mac(algorithm: &MacAlgorithm, stored: &[u8], message: &[u8]) -> Result<Vec<u8>, Failure> {
     Ok(hmac::sign(&key(algorithm, stored)?, message).as_ref().to_vec())
 }
 
 /// Compares a code with the one of the message, in constant time.
-pub(crate) fn verify_mac(
+pub fn verify_mac(
     algorithm: &MacAlgorithm,
     stored: &[u8],
     message: &[u8],

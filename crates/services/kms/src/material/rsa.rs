@@ -26,7 +26,7 @@ pub(super) fn size(spec: &KeySpec) -> Option<KeySize> {
 }
 
 /// Largest number of bytes that can be encrypted. `None` if the spec does not have the algorithm.
-pub(crate) fn rsa_plaintext_limit(spec: &KeySpec, algorithm: &EncryptionAlgorithm) -> Option<usize> {
+pub fn rsa_plaintext_limit(spec: &KeySpec, algorithm: &EncryptionAlgorithm) -> Option<usize> {
     let digest = match algorithm {
         EncryptionAlgorithm::RsaesOaepSha1 => 20,
         EncryptionAlgorithm::RsaesOaepSha256 => 32,
@@ -36,7 +36,7 @@ pub(crate) fn rsa_plaintext_limit(spec: &KeySpec, algorithm: &EncryptionAlgorith
 }
 
 /// Encrypts with the public key of an RSA key.
-pub(crate) fn encrypt_rsa(
+pub fn encrypt_rsa(
     spec: &KeySpec,
     stored: &[u8],
     algorithm: &EncryptionAlgorithm,
@@ -53,7 +53,7 @@ pub(crate) fn encrypt_rsa(
 }
 
 /// Decrypts with an RSA key.
-pub(crate) fn decrypt_rsa(
+pub fn decrypt_rsa(
     spec: &KeySpec,
     stored: &[u8],
     algorithm: &EncryptionAlgorithm,

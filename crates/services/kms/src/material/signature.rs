@@ -7,11 +7,11 @@ use aws_lc_rs::{
     signature::{self, ParsedPublicKey, RsaEncoding, VerificationAlgorithm},
 };
 
-pub(super) mod prehashed;
+pub mod prehashed;
 
 /// A message to sign.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Message<'a> {
+pub enum Message<'a> {
     /// The message itself.
     Raw(&'a [u8]),
     /// The digest of the message.
@@ -34,7 +34,7 @@ enum Scheme {
 }
 
 /// Signs a message. ECDSA signatures are DER.
-pub(crate) fn sign(
+pub fn sign(
     spec: &KeySpec,
     stored: &[u8],
     algorithm: &SigningAlgorithm,
@@ -58,7 +58,7 @@ pub(crate) fn sign(
 }
 
 /// Verifies a signature with a public key, which is SubjectPublicKeyInfo. A damaged signature is not valid, and no failure.
-pub(crate) fn verify(
+pub fn verify(
     spec: &KeySpec,
     public_key: &[u8],
     algorithm: &SigningAlgorithm,

@@ -12,7 +12,7 @@ use aws_lc_rs::{
 use zeroize::Zeroizing;
 
 /// Unwraps key material that was wrapped with the public key of `wrapping`, an RSA key.
-pub(crate) fn unwrap(
+pub fn unwrap(
     wrapping: &[u8],
     algorithm: &WrappingAlgorithm,
     wrapped: &[u8],
@@ -48,7 +48,7 @@ fn unwrap_aes(
 }
 
 /// Unwraps with AES-256 key wrap with padding.
-pub(super) fn unwrap_padded(key: &[u8], wrapped: &[u8]) -> Result<StoredMaterial, Failure> {
+pub fn unwrap_padded(key: &[u8], wrapped: &[u8]) -> Result<StoredMaterial, Failure> {
     let key = AesKek::new(&AES_256, key).map_err(|_| Failure::InvalidCiphertext)?;
     let mut bytes = Zeroizing::new(vec![0; wrapped.len()]);
     let unwrapped = key.unwrap_with_padding(wrapped, &mut bytes);

@@ -13,7 +13,7 @@ fn weighted_sum(digits: &[u32], weights: impl IntoIterator<Item = u32>) -> u32 {
 }
 
 /// Checks the Luhn check digit, which is the last digit.
-pub(super) fn luhn(value: &str) -> bool {
+pub fn luhn(value: &str) -> bool {
     has_luhn_digit(&digits(value))
 }
 
@@ -65,7 +65,7 @@ const TEST_CARDS: &[&str] = &[
 ];
 
 /// Checks the number of a card of a known brand.
-pub(super) fn card(value: &str) -> bool {
+pub fn card(value: &str) -> bool {
     let text: String = value.chars().filter(char::is_ascii_digit).collect();
     let branded = CARDS.iter().any(|(prefixes, lengths)| {
         let prefix = text.get(..prefixes.start().to_string().len()).and_then(|prefix| prefix.parse().ok());
@@ -75,7 +75,7 @@ pub(super) fn card(value: &str) -> bool {
 }
 
 /// Checks the remainder of an IBAN: the first four characters moved to the end, letters as 10 to 35, modulo 97 is 1.
-pub(super) fn iban(value: &str) -> bool {
+pub fn iban(value: &str) -> bool {
     let text: String = value.chars().filter(|char| *char != ' ').collect();
     let (Some(start), Some(rest)) = (text.get(..4), text.get(4..)) else { return false };
     let remainder =
@@ -87,7 +87,7 @@ pub(super) fn iban(value: &str) -> bool {
 }
 
 /// Checks the ninth character of a vehicle identification number (VIN).
-pub(super) fn vehicle(value: &str) -> bool {
+pub fn vehicle(value: &str) -> bool {
     const WEIGHTS: [u32; 17] = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
     let number = |char: char| match char.to_ascii_uppercase() {
         char @ 'A'..='I' => u32::from(char) - u32::from('A') + 1,
@@ -104,13 +104,13 @@ pub(super) fn vehicle(value: &str) -> bool {
 }
 
 /// Checks an IPv4 or IPv6 address. `::` alone is rejected: it is common in source code paths.
-pub(super) fn ip_address(value: &str) -> bool {
+pub fn ip_address(value: &str) -> bool {
     let address: Result<IpAddr, _> = value.parse();
     address.is_ok_and(|address| address != IpAddr::V6(Ipv6Addr::UNSPECIFIED))
 }
 
 /// Checks a latitude and a longitude in degrees.
-pub(super) fn coordinates(value: &str) -> bool {
+pub fn coordinates(value: &str) -> bool {
     let degrees = |text: &str, max: f64| text.trim().parse().is_ok_and(|degrees: f64| degrees.abs() <= max);
     value
         .split_once(',')
@@ -118,7 +118,7 @@ pub(super) fn coordinates(value: &str) -> bool {
 }
 
 /// Checks a secret key: 40 characters with upper case, lower case and digits, unlike the hash of a commit.
-pub(super) fn secret_key(value: &str) -> bool {
+pub fn secret_key(value: &str) -> bool {
     let has_any = |sort: fn(&u8) -> bool| value.as_bytes().iter().any(sort);
     value.len() == 40
         && has_any(u8::is_ascii_lowercase)
@@ -140,7 +140,7 @@ pub(super) fn not_open_ssh(value: &str) -> bool {
 }
 
 /// Checks a social security number: no part is all zeros, and the area number is in use.
-pub(super) fn social_security(value: &str) -> bool {
+pub fn social_security(value: &str) -> bool {
     let text: String = value.chars().filter(char::is_ascii_digit).collect();
     let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default().to_owned();
     let area = part(0..3);
@@ -148,19 +148,19 @@ pub(super) fn social_security(value: &str) -> bool {
 }
 
 /// Checks the fourth and fifth digits of an individual taxpayer identification number (ITIN).
-pub(super) fn itin(value: &str) -> bool {
+pub fn itin(value: &str) -> bool {
     let digits = digits(value);
     let group = digits.get(3).zip(digits.get(4)).map(|(tens, ones)| tens * 10 + ones);
     matches!(group, Some(50..=65 | 70..=88 | 90..=92 | 94..=99))
 }
 
 /// Checks that the prefix of a national insurance number is in use.
-pub(super) fn national_insurance(value: &str) -> bool {
+pub fn national_insurance(value: &str) -> bool {
     !["BG", "GB", "KN", "NK", "NT", "TN", "ZZ"].iter().any(|prefix| value.starts_with(prefix))
 }
 
 /// Checks the two check digits of a CPF.
-pub(super) fn cpf(value: &str) -> bool {
+pub fn cpf(value: &str) -> bool {
     let digits = digits(value);
     let same = digits.windows(2).all(|pair| pair[0] == pair[1]);
     !same
@@ -169,7 +169,7 @@ pub(super) fn cpf(value: &str) -> bool {
 }
 
 /// Checks the two check digits of a CNPJ.
-pub(super) fn cnpj(value: &str) -> bool {
+pub fn cnpj(value: &str) -> bool {
     let digits = digits(value);
     let weights = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
     has_brazilian_digit(&digits, 12, &weights[1..]) && has_brazilian_digit(&digits, 13, &weights)
@@ -181,7 +181,7 @@ fn has_brazilian_digit(digits: &[u32], place: usize, weights: &[u32]) -> bool {
 }
 
 /// Checks the last digit of a DEA registration number.
-pub(super) fn dea(value: &str) -> bool {
+pub fn dea(value: &str) -> bool {
     // The second character may be a 9, which is not part of the checksum.
     let digits = digits(value.get(2..).unwrap_or_default());
     let sum = weighted_sum(&digits, [1, 2, 1, 2, 1, 2]);
@@ -194,21 +194,21 @@ pub(super) fn medicare(value: &str) -> bool {
 }
 
 /// Checks the Luhn check digit of a national provider ID, prefixed with 80840 (health care in the United States).
-pub(super) fn national_provider(value: &str) -> bool {
+pub fn national_provider(value: &str) -> bool {
     let mut all = vec![8, 0, 8, 4, 0];
     all.extend(digits(value));
     has_luhn_digit(&all)
 }
 
 /// Checks the last digit of an NHS number.
-pub(super) fn nhs(value: &str) -> bool {
+pub fn nhs(value: &str) -> bool {
     let digits = digits(value);
     let check = 11 - weighted_sum(&digits, (2..=10).rev()) % 11;
     digits.get(9) == Some(&(check % 11))
 }
 
 /// Checks the last letter of a DNI, NIF or NIE; a leading X, Y or Z counts as 0, 1 or 2.
-pub(super) fn spanish_letter(value: &str) -> bool {
+pub fn spanish_letter(value: &str) -> bool {
     const LETTERS: &[u8; 23] = b"TRWAGMYFPDXBNJZSQVHLCKE";
     let upper = value.to_ascii_uppercase().replace('-', "");
     let Some((number, letter)) = upper.split_at_checked(upper.len().saturating_sub(1)) else { return false };
@@ -217,93 +217,9 @@ pub(super) fn spanish_letter(value: &str) -> bool {
 }
 
 /// Checks the last two digits of an INSEE code; the departments of Corsica, 2A and 2B, count as 19 and 18.
-pub(super) fn insee(value: &str) -> bool {
+pub fn insee(value: &str) -> bool {
     let text: String = value.chars().filter(|char| *char != ' ').collect();
     let (Some(number), Some(key)) = (text.get(..13), text.get(13..)) else { return false };
     let number: Result<u64, _> = number.replace("2A", "19").replace("2B", "18").parse();
     number.is_ok_and(|number| key.parse() == Ok(97 - number % 97))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A check, valid values, and invalid values.
-    type Row = (fn(&str) -> bool, &'static [&'static str], &'static [&'static str]);
-
-    const ROWS: &[Row] = &[
-        (luhn, &["046 454 286", "4539148803436467"], &["046 454 287", ""]),
-        (
-            card,
-            &[
-                "4539148803436467",
-                "4539-1488-0343-6467",
-                "4539148803433",
-                "4539148803436468121",
-                "5424180279791765",
-                "2223000000000015",
-                "378282246310013",
-                "36093000000003",
-                "6011000990130001",
-                "3530111333300018",
-                "6200000000000005",
-            ],
-            &[
-                "4539148803436468",
-                "9000000000000001",
-                "4111111111111111",
-                "378282246310005",
-                "0000000000000000",
-            ],
-        ),
-        (
-            iban,
-            &["DE89370400440532013000", "GB82 WEST 1234 5698 7654 32", "FR1420041010050500013M02606"],
-            &["DE88370400440532013000", "DE89370400440532013001", "DE"],
-        ),
-        (vehicle, &["1M8GDM9AXKP042788", "1hgcm82633a004352"], &["1M8GDM9A1KP042788", "1HGCM82633A004353"]),
-        (
-            ip_address,
-            &["10.0.0.1", "255.255.255.255", "fe80::1", "::1", "::ffff:1.2.3.4", "2001:db8:0:0:0:0:0:1"],
-            &["256.1.1.1", "1.2.3.4.5", "12:30:45", "::", "1:2:3:4:5:6:7"],
-        ),
-        (coordinates, &["41.948614,-87.655311", "-90.0, 180.0"], &["91.0,1.0", "1.0,181.0"]),
-        (
-            secret_key,
-            &["wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"],
-            &["da39a3ee5e6b4b0d3255bfef95601890afd80709", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEYx"],
-        ),
-        (
-            social_security,
-            &["078-05-1120", "078051120"],
-            &["000-05-1120", "666-05-1120", "900-05-1120", "078-00-1120", "078-05-0000"],
-        ),
-        (itin, &["912-70-1234", "999 88 1234"], &["912-69-1234", "912-89-1234", "912-93-1234"]),
-        (cpf, &["529.982.247-25"], &["529.982.247-26", "529.982.247-15", "111.111.111-11"]),
-        (cnpj, &["11.222.333/0001-81"], &["11.222.333/0001-82", "11.222.333/0001-71"]),
-        (national_insurance, &["AB 12 34 56 C"], &["GB 12 34 56 C"]),
-        (dea, &["AB1234563", "A91234563"], &["AB1234564"]),
-        (national_provider, &["1234567893"], &["1234567890"]),
-        (nhs, &["943 476 5919"], &["943 476 5918"]),
-        (
-            spanish_letter,
-            &["12345678Z", "12345678-z", "X1234567L", "Y-1234567-X"],
-            &["12345678A", "X1234567M", ""],
-        ),
-        (
-            insee,
-            &["2 55 08 14 168 025 38", "185052A12345633", "185052B12345660"],
-            &["2 55 08 14 168 025 39", "185052A12345660", "255"],
-        ),
-    ];
-
-    #[test]
-    fn checks_accept_valid_and_reject_invalid_values() {
-        for (check, valid, invalid) in ROWS {
-            valid.iter().for_each(|value| assert!(check(value), "{value} should pass, as {valid:?}"));
-            invalid
-                .iter()
-                .for_each(|value| assert!(!check(value), "{value} should not pass, unlike {valid:?}"));
-        }
-    }
 }

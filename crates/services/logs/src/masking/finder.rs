@@ -7,7 +7,7 @@ use std::{cell::OnceCell, ops::Range};
 
 /// A compiled data identifier.
 #[derive(Clone, Debug)]
-pub(super) struct Finder {
+pub struct Finder {
     value: Regex,
     /// Capture group of the value.
     group: usize,
@@ -18,7 +18,7 @@ pub(super) struct Finder {
 
 impl Finder {
     /// Compiles a managed data identifier.
-    pub(super) fn managed(identifier: &Identifier) -> Result<Self> {
+    pub fn managed(identifier: &Identifier) -> Result<Self> {
         let (start, end) =
             if identifier.bounded { ("(?:^|[^0-9A-Za-z])", "(?:$|[^0-9A-Za-z])") } else { ("", "") };
         // A test compiles every row of the table, so this does not fail.

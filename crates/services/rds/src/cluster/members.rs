@@ -9,7 +9,7 @@ pub(crate) const DEFAULT_TIER: i64 = 1;
 
 impl DBCluster {
     /// Adds an instance; the first one takes writes.
-    pub(crate) fn add_member(&mut self, instance: &str, tier: Option<i64>) {
+    pub fn add_member(&mut self, instance: &str, tier: Option<i64>) {
         let is_first = self.members().is_empty();
         self.db_cluster_members.get_or_insert_default().push(DBClusterMember {
             db_instance_identifier: Some(instance.into()),
@@ -30,7 +30,7 @@ impl DBCluster {
     }
 
     /// Identifier of the instance that takes writes.
-    pub(crate) fn writer(&self) -> Option<&str> {
+    pub fn writer(&self) -> Option<&str> {
         let writer = self.members().iter().find(|member| member.is_cluster_writer == Some(true));
         writer.and_then(|member| member.db_instance_identifier.as_deref())
     }

@@ -3,17 +3,17 @@
 //! Classes of previous generations are accepted for all versions of their engines, so that older descriptions of databases work. They
 //! cannot be ordered.
 
-mod data;
+pub mod data;
 
 use super::{Engine, Version};
 
 /// A family of classes: `r6g` with its sizes. A family has several entries if engines have different sizes of it.
-struct Family {
-    name: &'static str,
+pub struct Family {
+    pub name: &'static str,
     /// Sizes, the smallest first.
     sizes: &'static [&'static str],
     /// Engines that have the family.
-    offers: &'static [&'static [Offer]],
+    pub offers: &'static [&'static [Offer]],
     /// True for a previous generation, which cannot be ordered.
     is_previous: bool,
 }
@@ -24,26 +24,26 @@ type Offer = (&'static str, &'static [&'static str]);
 
 /// A class of instances.
 #[derive(Clone, Copy)]
-pub(crate) struct Class {
+pub struct Class {
     family: &'static Family,
     size: &'static str,
 }
 
 /// Values of the processor of a class that can be set.
-pub(crate) struct Processor {
+pub struct Processor {
     /// Numbers of cores. The last one is the default.
-    pub(crate) cores: Vec<i64>,
+    pub cores: Vec<i64>,
     /// Numbers of threads of a core. The last one is the default.
     pub(crate) threads: &'static [i64],
 }
 
 /// True for the name of a class: `db.t4g.micro`.
-pub(crate) fn is_known(name: &str) -> bool {
+pub fn is_known(name: &str) -> bool {
     named(name).next().is_some()
 }
 
 /// True if instances of a version can be of this class.
-pub(crate) fn is_offered(version: Version, name: &str) -> bool {
+pub fn is_offered(version: Version, name: &str) -> bool {
     find(version, name).is_some_and(|class| !class.is_of_clusters_only())
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn orderable(version: Version) -> impl Iterator<Item = Class> {
 }
 
 /// Finds the class with this name that instances of a version can be of.
-pub(crate) fn find(version: Version, name: &str) -> Option<Class> {
+pub fn find(version: Version, name: &str) -> Option<Class> {
     named(name).find(|class| class.is_offered(version))
 }
 
@@ -127,7 +127,7 @@ impl Class {
     }
 
     /// True if instances of a version can be of this class.
-    fn is_offered(self, version: Version) -> bool {
+    pub(crate) fn is_offered(self, version: Version) -> bool {
         let is_offer = |(name, firsts): &Offer| is_of(version.engine, name) && version.is_from(firsts);
         self.family.offers.iter().copied().flatten().any(is_offer)
             && (self.family.is_previous || self.fits_edition(version.engine))
@@ -143,7 +143,7 @@ impl Class {
     }
 
     /// Returns the values of the processor that can be set for instances of an engine, if there are some.
-    pub(crate) fn processor(self, engine: &Engine) -> Option<Processor> {
+    pub fn processor(self, engine: &Engine) -> Option<Processor> {
         let name = self.family.name;
         let is_newest = name.ends_with("7i");
         let has_features = engine.is_oracle() || (engine.is_sqlserver() && is_newest);
@@ -169,88 +169,7 @@ impl Class {
 }
 
 /// True for the engine with this name, or one of its editions.
-fn is_of(engine: &Engine, name: &str) -> bool {
+pub fn is_of(engine: &Engine, name: &str) -> bool {
     let rest = engine.name.strip_prefix(name);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{super::find as engine, *};
-
-    fn version(name: &str, version: &str) -> Version {
-        engine(name).unwrap().version(version).unwrap()
-    }
-
-    #[test]
-    fn first_versions_exist() {
-        for family in data::FAMILIES {
-            for (name, firsts) in family.offers.iter().copied().flatten() {
-                let mut engines = super::super::all().iter().filter(|engine| is_of(engine, name));
-                let engine = engines.next().unwrap_or_else(|| panic!("{name} of {}", family.name));
-                for first in *firsts {
-                    assert!(engine.versions().any(|one| one.is(first)), "{name} {first} of {}", family.name);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn classes_depend_on_engine_version_and_edition() {
-        for (name, number, class, expected) in [
-            ("mysql", "8.0.35", "db.t4g.micro", true),
-            ("mysql", "5.7.44", "db.t4g.micro", false),
-            ("mysql", "5.7.44", "db.t3.micro", true),
-            ("mysql", "8.0.31", "db.m8g.large", false),
-            ("mysql", "8.0.32", "db.m8g.large", true),
-            ("mysql", "8.4.3", "db.m8g.large", true),
-            ("postgres", "12.6", "db.r6g.large", false),
-            ("postgres", "12.7", "db.r6g.large", true),
-            ("postgres", "11.22", "db.r6g.large", false),
-            ("postgres", "17.5", "db.r6g.large", true),
-            ("postgres", "17.5", "db.t2.micro", true),
-            ("aurora-postgresql", "13.4", "db.r6i.large", false),
-            ("aurora-postgresql", "13.5", "db.r6i.large", true),
-            ("aurora-postgresql", "16.1", "db.serverless", true),
-            ("aurora-postgresql", "16.1", "db.m5.large", false),
-            ("aurora-mysql", "8.0.mysql_aurora.3.01.0", "db.serverless", false),
-            ("docdb", "5.0.0", "db.t4g.medium", true),
-            ("docdb", "3.6.0", "db.t4g.medium", false),
-            ("docdb", "5.0.0", "db.t4g.large", false),
-            ("oracle-ee", "19", "db.r5.8xlarge.tpc2.mem3x", true),
-            ("oracle-ee", "19", "db.m5.24xlarge", true),
-            ("oracle-se2", "19", "db.m5.24xlarge", false),
-            ("oracle-ee", "19", "db.t3.micro", false),
-            ("sqlserver-ex", "15.00", "db.t3.micro", true),
-            ("sqlserver-ex", "15.00", "db.m5.large", false),
-            ("sqlserver-ee", "15.00", "db.m5.large", false),
-            ("sqlserver-ee", "15.00", "db.m5.xlarge", true),
-        ] {
-            let version = version(name, number);
-            assert_eq!(is_offered(version, class), expected, "{name} {number} {class}");
-        }
-        for (name, expected) in [
-            ("db.m5.large", true),
-            ("db.m5.3xlarge", false),
-            ("db.m5", false),
-            ("db.m5large", false),
-            ("m5.large", false),
-        ] {
-            assert_eq!(is_known(name), expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn numbers_of_cores_follow_from_the_class() {
-        let oracle = version("oracle-ee", "19");
-        let cores = |name: &str| find(oracle, name).unwrap().processor(oracle.engine).map(|one| one.cores);
-        assert_eq!(cores("db.m5.large"), Some(vec![1]));
-        assert_eq!(cores("db.m5.4xlarge"), Some(vec![2, 4, 6, 8]));
-        assert_eq!(cores("db.r7i.2xlarge"), Some(vec![1, 2, 3, 4]));
-        assert_eq!(cores("db.r5.24xlarge").map(|cores| (cores[0], cores.len())), Some((4, 23)));
-        assert_eq!(cores("db.t3.large"), None);
-        assert_eq!(cores("db.r5.large.tpc1.mem2x"), None);
-        let postgres = version("postgres", "16.3");
-        assert!(find(postgres, "db.m5.large").unwrap().processor(postgres.engine).is_none());
-    }
 }

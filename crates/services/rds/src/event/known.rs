@@ -1,18 +1,18 @@
 //! The events of the service: their IDs, categories and messages.
 
 /// An event of the service. Each `{}` in its message is replaced by an argument.
-pub(crate) struct KnownEvent {
+pub struct KnownEvent {
     /// ID.
-    pub(super) id: &'static str,
+    pub id: &'static str,
     /// Categories.
-    pub(super) categories: &'static [&'static str],
+    pub categories: &'static [&'static str],
     /// Message.
     message: &'static str,
 }
 
 impl KnownEvent {
     /// Returns the message with arguments.
-    pub(super) fn message_with(&self, arguments: &[&str]) -> String {
+    pub fn message_with(&self, arguments: &[&str]) -> String {
         let mut parts = self.message.split("{}");
         let mut message = parts.next().unwrap_or_default().to_owned();
         for (part, argument) in parts.zip(arguments) {
@@ -47,8 +47,9 @@ pub(super) fn is_start(id: &str) -> Option<bool> {
 macro_rules! events {
     ($($(#[$docs:meta])* $name:ident = $id:literal, $categories:expr, $message:literal;)+) => {
         $(
+            #[doc = concat!($message, ".")]
             $(#[$docs])*
-            pub(crate) const $name: KnownEvent =
+            pub const $name: KnownEvent =
                 KnownEvent { id: concat!("RDS-EVENT-", $id), categories: $categories, message: $message };
         )+
     };
@@ -147,19 +148,4 @@ events! {
 events! {
     /// With the name, the value and the method of the change.
     PARAMETER_CHANGED = "0037", CONFIGURATION, "Updated parameter {} to {} with apply method {}";
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arguments_replace_placeholders_in_order() {
-        assert_eq!(
-            PARAMETER_CHANGED.message_with(&["tls", "disabled", "pending-reboot"]),
-            "Updated parameter tls to disabled with apply method pending-reboot"
-        );
-        assert_eq!(CLUSTER_RENAMED.message_with(&["a", "b"]), "Renamed cluster from a to b");
-        assert_eq!(INSTANCE_CREATED.message_with(&[]), "DB instance created");
-    }
 }

@@ -24,13 +24,13 @@ const GP3_THROUGHPUT: (i64, i64) = (125, 4000);
 /// What a type of storage can have.
 pub(crate) struct Limits {
     /// Least and largest size in GiB.
-    pub(crate) size: (i64, i64),
+    pub size: (i64, i64),
     /// Least and largest operations per second, if they can be set.
-    pub(crate) iops: Option<(i64, i64)>,
+    pub iops: Option<(i64, i64)>,
     /// Least and largest operations per second and GiB, if they depend on the size.
     pub(crate) ratio: Option<(f64, f64)>,
     /// Least and largest throughput, if it can be set.
-    pub(crate) throughput: Option<(i64, i64)>,
+    pub throughput: Option<(i64, i64)>,
 }
 
 /// Returns what a type of storage can have.
@@ -54,24 +54,28 @@ fn min_halves(engine: &Engine) -> i32 {
 
 /// Storage of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Storage {
+pub struct Storage {
     /// Type.
-    pub(crate) kind: Text,
+    pub kind: Text,
     /// Size in GiB.
-    pub(crate) size: i64,
+    pub size: i64,
     /// Operations per second.
-    pub(crate) iops: Option<i64>,
+    pub iops: Option<i64>,
     /// Throughput in MiB per second.
-    pub(crate) throughput: Option<i64>,
+    pub throughput: Option<i64>,
 }
 
 /// What a caller gives.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct GivenStorage<'g> {
-    pub(crate) kind: Option<&'g str>,
-    pub(crate) size: Option<i64>,
-    pub(crate) iops: Option<i64>,
-    pub(crate) throughput: Option<i64>,
+pub struct GivenStorage<'g> {
+    /// Type of the storage.
+    pub kind: Option<&'g str>,
+    /// Size in gibibytes.
+    pub size: Option<i64>,
+    /// Operations per second.
+    pub iops: Option<i64>,
+    /// Throughput in mebibytes per second.
+    pub throughput: Option<i64>,
 }
 
 /// Least and largest size of a type of storage in GiB.
@@ -107,7 +111,7 @@ fn refuse<T>(error: Error, field: &str) -> Result<T> {
 
 impl GivenStorage<'_> {
     /// Returns the storage with defaults, or refuses it.
-    pub(crate) fn read(self, engine: &Engine) -> Result<Storage> {
+    pub fn read(self, engine: &Engine) -> Result<Storage> {
         let kind = self.kind.unwrap_or(if self.iops.is_some() { "io1" } else { "gp3" });
         if !TYPES.contains(&kind) {
             let error = errors::storage_type_invalid(kind).with_hint(format!("one of {}", TYPES.join(", ")));
@@ -135,7 +139,7 @@ impl GivenStorage<'_> {
 
     /// Returns the storage after a change, or refuses it: what is not given stays. A volume cannot shrink, and it grows by a tenth at
     /// least.
-    pub(crate) fn change(self, current: &Storage, engine: &Engine) -> Result<Storage> {
+    pub fn change(self, current: &Storage, engine: &Engine) -> Result<Storage> {
         let size = self.size.unwrap_or(current.size);
         if size < current.size {
             return refuse(errors::storage_not_reducible(size, current.size), "AllocatedStorage");
@@ -182,93 +186,5 @@ impl GivenStorage<'_> {
             return refuse(errors::iops_ratio(), "Iops");
         }
         Ok(iops)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine;
-
-    fn read(engine: &str, given: GivenStorage<'_>) -> Result<Storage> {
-        given.read(engine::find(engine).unwrap())
-    }
-
-    #[test]
-    fn operations_and_throughput_follow_from_type_and_size() {
-        let given = GivenStorage { kind: None, size: Some(20), iops: None, throughput: None };
-        let storage = |size, kind| GivenStorage { size: Some(size), kind, ..given };
-        for (engine, given, expected) in [
-            ("mysql", given, ("gp3", Some(3000), Some(125))),
-            ("mysql", storage(400, None), ("gp3", Some(12_000), Some(500))),
-            ("oracle-ee", storage(200, None), ("gp3", Some(12_000), Some(500))),
-            ("sqlserver-ex", storage(1000, None), ("gp3", Some(3000), Some(125))),
-            ("postgres", storage(20, Some("gp2")), ("gp2", None, None)),
-            (
-                "postgres",
-                GivenStorage { size: Some(100), iops: Some(1000), ..given },
-                ("io1", Some(1000), None),
-            ),
-        ] {
-            let read = read(engine, given).unwrap();
-            assert_eq!((read.kind.as_str(), read.iops, read.throughput), expected, "{engine} {given:?}");
-        }
-    }
-
-    #[test]
-    fn changes_keep_what_is_not_given() {
-        let engine = engine::find("mysql").unwrap();
-        let nothing = GivenStorage { kind: None, size: None, iops: None, throughput: None };
-        let current =
-            |kind: &str, size, iops, throughput| Storage { kind: kind.into(), size, iops, throughput };
-        for (before, given, after) in [
-            (
-                current("gp3", 20, Some(3000), Some(125)),
-                GivenStorage { size: Some(21), ..nothing },
-                current("gp3", 22, Some(3000), Some(125)),
-            ),
-            (
-                current("gp3", 390, Some(3000), Some(125)),
-                GivenStorage { size: Some(400), ..nothing },
-                current("gp3", 429, Some(12_000), Some(500)),
-            ),
-            (
-                current("gp3", 400, Some(15_000), Some(600)),
-                GivenStorage { size: Some(500), ..nothing },
-                current("gp3", 500, Some(15_000), Some(600)),
-            ),
-            (
-                current("io1", 100, Some(1000), None),
-                GivenStorage { kind: Some("gp3"), ..nothing },
-                current("gp3", 100, Some(3000), Some(125)),
-            ),
-            (
-                current("io1", 100, Some(1000), None),
-                GivenStorage { size: Some(200), ..nothing },
-                current("io1", 200, Some(1000), None),
-            ),
-        ] {
-            assert_eq!(given.change(&before, engine).unwrap(), after, "{before:?} {given:?}");
-        }
-        let smaller = GivenStorage { size: Some(10), ..nothing };
-        let error = smaller.change(&current("gp3", 20, None, None), engine).unwrap_err();
-        assert_eq!(error.field(), Some("AllocatedStorage"));
-    }
-
-    #[test]
-    fn sizes_and_ratios_are_checked() {
-        let given = GivenStorage { kind: Some("io1"), size: Some(100), iops: Some(1000), throughput: None };
-        for (given, field) in [
-            (GivenStorage { size: Some(99), ..given }, "AllocatedStorage"),
-            (GivenStorage { size: None, ..given }, "AllocatedStorage"),
-            (GivenStorage { iops: None, ..given }, "Iops"),
-            (GivenStorage { iops: Some(5001), ..given }, "Iops"),
-            (GivenStorage { kind: Some("gp2"), ..given }, "Iops"),
-            (GivenStorage { kind: Some("gp3"), ..given }, "Iops"),
-            (GivenStorage { kind: Some("gp9"), ..given }, "StorageType"),
-            (GivenStorage { throughput: Some(500), ..given }, "StorageThroughput"),
-        ] {
-            assert_eq!(read("mysql", given).unwrap_err().field(), Some(field), "{given:?}");
-        }
     }
 }

@@ -6,12 +6,13 @@ use crate::{
 };
 
 /// Definition of an option.
-pub(super) struct OptionDefinition {
+pub struct OptionDefinition {
     /// Start of the names of the engines with the option.
     engines: &'static str,
     /// Major versions with the option; empty for all.
-    majors: &'static [&'static str],
-    pub(super) name: &'static str,
+    pub majors: &'static [&'static str],
+    /// Name.
+    pub name: &'static str,
     pub(super) description: &'static str,
     /// Port by default, if the option has a port.
     pub(super) port: Option<i64>,
@@ -22,21 +23,19 @@ pub(super) struct OptionDefinition {
     /// Versions, if the option has versions.
     pub(super) versions: &'static [&'static str],
     /// Options that must be in the group, too.
-    pub(super) depends_on: &'static [&'static str],
+    pub depends_on: &'static [&'static str],
     /// Options that cannot be in the same group.
-    pub(super) conflicts_with: &'static [&'static str],
-    pub(super) settings: &'static [Definition],
+    pub conflicts_with: &'static [&'static str],
+    /// Settings.
+    pub settings: &'static [Definition],
     /// Names of the settings that must be given.
-    pub(super) required: &'static [&'static str],
+    pub required: &'static [&'static str],
     /// Names of the settings whose values are secret.
-    pub(super) secret: &'static [&'static str],
+    pub secret: &'static [&'static str],
 }
 
 /// Returns the options of a version of an engine, in order of their names.
-pub(super) fn of_version(
-    engine: &Engine,
-    major: &Major,
-) -> impl Iterator<Item = &'static OptionDefinition> + Clone {
+pub fn of_version(engine: &Engine, major: &Major) -> impl Iterator<Item = &'static OptionDefinition> + Clone {
     OPTIONS.iter().filter(move |option| {
         let is_major = option.majors.is_empty() || option.majors.contains(&major.version);
         is_major && engine.name.starts_with(option.engines)
@@ -45,7 +44,7 @@ pub(super) fn of_version(
 
 impl OptionDefinition {
     /// Finds a setting.
-    pub(super) fn setting(&self, name: &str) -> Option<&'static Definition> {
+    pub fn setting(&self, name: &str) -> Option<&'static Definition> {
         self.settings.iter().find(|setting| setting.name == name)
     }
 }
@@ -276,29 +275,3 @@ static OPTIONS: &[OptionDefinition] = &[
         ..sqlserver("TDE", "Encryption of data files.")
     },
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{engine, parameter_group::values};
-
-    #[test]
-    fn options_are_consistent() {
-        for engine in engine::all() {
-            for major in engine.majors {
-                let names: Vec<_> = of_version(engine, major).map(|option| option.name).collect();
-                assert!(names.is_sorted(), "{}", engine.name);
-                for option in of_version(engine, major) {
-                    let others = option.depends_on.iter().chain(option.conflicts_with);
-                    assert!(others.copied().all(|other| names.contains(&other)), "{}", option.name);
-                    let mut named = option.required.iter().chain(option.secret);
-                    assert!(named.all(|name| option.setting(name).is_some()), "{}", option.name);
-                    for setting in option.settings {
-                        let is_allowed = |value| values::is_constant_allowed(setting, value);
-                        assert!(setting.default.is_none_or(is_allowed), "{}", setting.name);
-                    }
-                }
-            }
-        }
-    }
-}

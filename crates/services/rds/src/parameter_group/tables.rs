@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// What parameters are for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Level {
+pub enum Level {
     /// For an instance.
     Instance,
     /// For a cluster and all its members.
@@ -52,15 +52,16 @@ pub(crate) enum Change {
 
 /// Definition of a parameter.
 #[derive(Debug)]
-pub(crate) struct Definition {
+pub struct Definition {
     /// First major version with this definition; 0 for all.
     pub(crate) since: u32,
-    pub(crate) name: &'static str,
+    /// Name.
+    pub name: &'static str,
     pub(crate) data_type: DataType,
     /// Values and ranges, such as `0,20-65535`; empty if the values are not limited.
     pub(crate) allowed: &'static str,
     /// Value that the service sets; none if the engine has its own.
-    pub(crate) default: Option<&'static str>,
+    pub default: Option<&'static str>,
     pub(crate) change: Change,
     pub(crate) description: &'static str,
 }
@@ -155,14 +156,14 @@ fn line_of(family: &str) -> Option<(&'static Line, u32)> {
 }
 
 /// True if a family has groups of this level.
-pub(crate) fn has_family(family: &str, level: Level) -> bool {
+pub fn has_family(family: &str, level: Level) -> bool {
     line_of(family).is_some_and(|(line, major)| {
         level == Level::Instance || line.clusters_since.is_some_and(|since| since <= major)
     })
 }
 
 /// Returns the parameters of a family, in order of their names.
-pub(crate) fn of_family(family: &str, level: Level) -> Vec<&'static Definition> {
+pub fn of_family(family: &str, level: Level) -> Vec<&'static Definition> {
     let Some((line, major)) = line_of(family) else { return Vec::new() };
     let tables = if level == Level::Instance { line.instance } else { line.cluster };
     let all = tables.iter().copied().flatten().filter(|definition| definition.since <= major);
@@ -190,37 +191,3 @@ macro_rules! parameters {
     (@default $value:literal) => { Some($value) };
 }
 pub(crate) use parameters;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{engine, parameter_group::values};
-
-    fn find(family: &str, level: Level, name: &str) -> Option<&'static Definition> {
-        of_family(family, level).into_iter().find(|definition| definition.name == name)
-    }
-
-    #[test]
-    fn default_values_are_allowed() {
-        for family in engine::all().iter().flat_map(|engine| engine.majors).map(|major| major.family) {
-            assert!(has_family(family, Level::Instance), "{family}");
-            for level in [Level::Instance, Level::Cluster] {
-                for definition in of_family(family, level) {
-                    let allowed =
-                        definition.default.is_none_or(|value| values::is_allowed(definition, value));
-                    assert!(allowed, "{family} {}", definition.name);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn families_have_parameters_of_their_level_and_version() {
-        let force_ssl = |family| find(family, Level::Instance, "rds.force_ssl").unwrap().default;
-        assert_eq!((force_ssl("postgres14"), force_ssl("postgres15")), (Some("0"), Some("1")));
-        assert!(find("aurora-mysql8.0", Level::Cluster, "binlog_format").is_some());
-        assert!(find("aurora-mysql8.0", Level::Instance, "binlog_format").is_none());
-        assert!(has_family("postgres13", Level::Cluster) && !has_family("postgres12", Level::Cluster));
-        assert!(!has_family("mariadb10.6", Level::Cluster) && has_family("docdb5.0", Level::Cluster));
-    }
-}

@@ -18,13 +18,13 @@ const FORMULA_NAMES: &[&str] = &[
 ];
 
 /// True if the value has the type of the parameter and is one of the allowed values, or is a formula for a number.
-pub(super) fn is_allowed(definition: &Definition, value: &str) -> bool {
+pub fn is_allowed(definition: &Definition, value: &str) -> bool {
     let may_be_formula = !matches!(definition.data_type, DataType::String | DataType::List);
     is_constant_allowed(definition, value) || may_be_formula && is_formula(value)
 }
 
 /// True if the value has the type of the parameter and is one of the allowed values.
-pub(crate) fn is_constant_allowed(definition: &Definition, value: &str) -> bool {
+pub fn is_constant_allowed(definition: &Definition, value: &str) -> bool {
     let allowed = definition.allowed;
     let is_one_of = |value: &str| allowed.is_empty() || allowed.split(',').any(|one| one == value);
     match definition.data_type {
@@ -37,7 +37,7 @@ pub(crate) fn is_constant_allowed(definition: &Definition, value: &str) -> bool 
 }
 
 /// True if the number is one of these values, or in one of these ranges: `0,20-100`.
-fn is_in<N: PartialOrd + FromStr>(allowed: &str, number: N) -> bool {
+pub fn is_in<N: PartialOrd + FromStr>(allowed: &str, number: N) -> bool {
     let is_in = |range: &str| {
         // A minus at the start is a sign.
         match range.match_indices('-').find(|(at, _)| *at > 0) {
@@ -52,7 +52,7 @@ fn is_in<N: PartialOrd + FromStr>(allowed: &str, number: N) -> bool {
 }
 
 /// True for a formula, such as `LEAST({DBInstanceClassMemory/9531392},5000)`: it has braces in pairs, and known names only.
-fn is_formula(value: &str) -> bool {
+pub fn is_formula(value: &str) -> bool {
     let mut depth = 0;
     for letter in value.chars() {
         match letter {
@@ -70,41 +70,4 @@ fn is_formula(value: &str) -> bool {
         && depth == 0
         && value.chars().all(is_part)
         && words.all(|word| FORMULA_NAMES.contains(&word))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_in_values_and_ranges() {
-        for (allowed, number, expected) in [
-            ("0,20-100", 0, true),
-            ("0,20-100", 19, false),
-            ("1-75", 75, true),
-            ("1-75", 76, false),
-            ("-1-2147483647", -1, true),
-            ("-1-2147483647", -2, false),
-            ("", 5, true),
-        ] {
-            assert_eq!(is_in(allowed, number), expected, "{number} in {allowed}");
-        }
-        assert!(is_in("0.5-100", 0.5) && !is_in("0.5-100", 0.25));
-    }
-
-    #[test]
-    fn formulas_have_known_names() {
-        for good in [
-            "{DBInstanceClassMemory*3/4}",
-            "LEAST({DBInstanceClassMemory/9531392},5000)",
-            "GREATEST({log(DBInstanceClassMemory/805306368)*45},{DBInstanceVCPU/2})",
-        ] {
-            assert!(is_formula(good), "{good}");
-        }
-        for bad in
-            ["5", "{Memory}", "{DBInstanceClassMemory", "DBInstanceClassMemory", "}{", "{DBInstanceVCPU;}"]
-        {
-            assert!(!is_formula(bad), "{bad}");
-        }
-    }
 }

@@ -1,13 +1,10 @@
 //! A cloud in which databases live, and what is known of them.
 
-use crate::{
+use super::{
     checks::{Known, Later, check_replication},
     steps::Step,
 };
-use nephos_cloud::{
-    Transitions, read_key,
-    testing::{self, ask},
-};
+use nephos_cloud::{Transitions, read_key};
 use nephos_core::{ErrorKind, Session, SignedDuration, operation::WireOperation};
 use nephos_rds::{
     ClusterPendingModifiedValues, CreateDBCluster, CreateDBClusterSnapshot, CreateDBInstance,
@@ -16,8 +13,10 @@ use nephos_rds::{
     ModifyDBCluster, ModifyDBInstance, PendingModifiedValues, PromoteReadReplica,
     PromoteReadReplicaDBCluster, RebootDBCluster, RebootDBInstance, RestoreDBClusterFromSnapshot,
     RestoreDBClusterToPointInTime, RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime,
-    StartDBCluster, StartDBInstance, StopDBCluster, StopDBInstance, SwitchoverReadReplica, testing::Cloud,
+    StartDBCluster, StartDBInstance, StopDBCluster, StopDBInstance, SwitchoverReadReplica,
 };
+use nephos_rds_cases::Cloud;
+use nephos_testing::ask;
 use std::collections::BTreeMap;
 
 /// A cloud, and what is known of its databases by resource ID.
@@ -35,7 +34,7 @@ fn text(value: Option<&str>) -> String {
 
 impl Life {
     pub(crate) fn new() -> Self {
-        let options = Cloud::options().clock(testing::clock()).seed(7);
+        let options = Cloud::options().clock(nephos_testing::clock()).seed(7);
         let cloud = options.transitions(Transitions::Realistic).in_memory();
         let session = cloud.session();
         Self { cloud, session, known: BTreeMap::new(), sizes: 0 }

@@ -95,7 +95,7 @@ fn component_name(detail_type: &str) -> String {
 }
 
 /// Infers a schema that all values match.
-pub(crate) fn infer_schema(values: &[&Value]) -> Value {
+pub fn infer_schema(values: &[&Value]) -> Value {
     let mut kinds = Vec::new();
     let objects: Vec<_> = values.iter().filter_map(|value| value.as_object()).collect();
     if !objects.is_empty() {

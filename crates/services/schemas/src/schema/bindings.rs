@@ -16,11 +16,11 @@ use nephos_core::{Blob, Choice, Record, Result, Text, Timestamp, choices, operat
 mod go;
 mod java;
 mod model;
-mod names;
+pub(crate) mod names;
 mod package;
 mod python;
 mod typescript;
-mod zip;
+pub(crate) mod zip;
 
 choices! {
     /// Language of a code binding.

@@ -30,7 +30,7 @@ impl SchemaType {
 
 /// Error in a document, with its position.
 #[derive(Debug)]
-pub(crate) struct DocumentError {
+pub struct DocumentError {
     /// Names on the path to the error, the last one first.
     path: Vec<String>,
     message: String,
@@ -66,7 +66,7 @@ fn content_error(path: &str, reason: &str) -> Error {
 }
 
 /// Checks that a document is valid for its type.
-pub(crate) fn check(r#type: &SchemaType, content: &str) -> Result<()> {
+pub fn check(r#type: &SchemaType, content: &str) -> Result<()> {
     let document = parse(content)?;
     match r#type {
         SchemaType::OpenApi3 => Ok(openapi::check(&document)?),
@@ -76,7 +76,7 @@ pub(crate) fn check(r#type: &SchemaType, content: &str) -> Result<()> {
 }
 
 /// Parses a document as JSON.
-pub(crate) fn parse(content: &str) -> Result<Value> {
+pub fn parse(content: &str) -> Result<Value> {
     let refused = |error: serde_json::Error| {
         errors::content_not_json().with_field("Content").with_hint(error.to_string())
     };

@@ -11,7 +11,7 @@ use nephos_core::{Result, Text, Timestamp, operation, record_of};
 
 /// Row of a version of a schema.
 #[record_of(of = Schema, row, name = "SchemaVersion", takes(registry_name, schema_name))]
-pub(crate) struct VersionRow {
+pub struct VersionRow {
     /// Version number.
     pub(crate) number: Option<i64>,
     /// Type of the document.

@@ -21,7 +21,7 @@ const EVENT_EXTENSIONS: &str = "x-amazon-events-";
 ///
 /// The root is the component `AWSEvent`, or else the only component that no other refers to. If there are several such
 /// components, the root has no constraints, and all components are definitions.
-pub(crate) fn from_openapi(document: &Value) -> Result<Value> {
+pub fn from_openapi(document: &Value) -> Result<Value> {
     let schema = Converter { minor: openapi::minor_version(document)? }.convert_document(document)?;
     check_references(&schema, &schema)?;
     content::check_draft4(&schema)?;

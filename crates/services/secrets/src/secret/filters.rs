@@ -58,7 +58,7 @@ impl SecretsFilter {
 }
 
 /// True if a secret matches all filters.
-pub(crate) fn match_all(filters: Option<&[SecretsFilter]>, secret: &SecretRow) -> bool {
+pub fn match_all(filters: Option<&[SecretsFilter]>, secret: &SecretRow) -> bool {
     filters.unwrap_or_default().iter().all(|filter| filter.matches(secret))
 }
 
@@ -92,7 +92,7 @@ fn contains_words(text: &str, wanted: &[String]) -> bool {
 /// Splits a text into words, in lower case. They end at characters that are neither letters nor digits, between letters and
 /// digits, before an uppercase letter after a lowercase letter, and before the last of several uppercase letters that a
 /// lowercase letter follows.
-fn split_words(text: &str) -> Vec<String> {
+pub fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for part in text.split(|c: char| !c.is_alphanumeric()) {
         let letters: Vec<char> = part.chars().collect();
@@ -113,84 +113,4 @@ fn begins_word(letters: &[char], at: usize) -> bool {
     let ends_capitals = before.is_uppercase() && letters.get(at + 1).is_some_and(|next| next.is_lowercase());
     before.is_numeric() != this.is_numeric()
         || (this.is_uppercase() && (!before.is_uppercase() || ends_capitals))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use nephos_core::{Tag, field_value::FieldType};
-
-    fn passes(key: FilterKey, values: &[&str]) -> bool {
-        let mut secret = SecretRow::blank();
-        secret.name = Some("web/ApiKey-v2".into());
-        secret.description = Some("The key of the Shop's checkout".into());
-        secret.tags = Some(vec![Tag::new("team", "web"), Tag::new("Stage", "live")]);
-        secret.primary_region = Some("us-east-1".into());
-        let filter =
-            SecretsFilter { key: Some(key), values: Some(values.iter().copied().map(Text::from).collect()) };
-        match_all(Some(&[filter]), &secret)
-    }
-
-    #[test]
-    fn name_tag_and_region_filters_match_case_sensitive_prefixes() {
-        use FilterKey::*;
-        for (key, value, expected) in [
-            (Name, "web/", true),
-            (Name, "web/api", false),
-            (Name, "Api", false),
-            (Name, "", true),
-            (TagKey, "te", true),
-            (TagKey, "stage", false),
-            (TagValue, "li", true),
-            (TagValue, "team", false),
-            (PrimaryRegion, "us-", true),
-            (OwningService, "rds", false),
-            (Name, "!web/", false),
-            (Name, "!other", true),
-        ] {
-            assert_eq!(passes(key.clone(), &[value]), expected, "{key:?} {value}");
-        }
-        assert!(passes(Name, &["other", "web"]), "one of the values is enough");
-        assert!(match_all(None, &SecretRow::blank()));
-    }
-
-    #[test]
-    fn description_and_all_filters_match_prefixes_of_words() {
-        use FilterKey::*;
-        for (key, value, expected) in [
-            (Description, "check", true),
-            (Description, "SHOP key", true),
-            (Description, "eckout", false),
-            (Description, "web", false),
-            (All, "key web", true),
-            (All, "KeyApi", true),
-            (All, "apikey", false),
-            (All, "v 2", true),
-            (All, "live", true),
-            (All, "api live", false),
-            (All, "checkout", true),
-            (All, "us-east-1", false),
-            (All, "/", false),
-            (All, "", false),
-            (All, "nothing", false),
-            (All, "!nothing", true),
-        ] {
-            assert_eq!(passes(key.clone(), &[value]), expected, "{key:?} {value}");
-        }
-    }
-
-    #[test]
-    fn words_end_at_punctuation_digits_and_changes_of_case() {
-        for (text, words) in [
-            ("credsDatabase#892", &["creds", "database", "892"][..]),
-            ("prod-AppBeta/x_y+z=a.b@c", &["prod", "app", "beta", "x", "y", "z", "a", "b", "c"]),
-            ("COMPANY", &["company"]),
-            ("COMPANYthings", &["compan", "ythings"]),
-            ("MyDB2nd", &["my", "db", "2", "nd"]),
-            ("über Ähre", &["über", "ähre"]),
-            ("+", &[]),
-        ] {
-            assert_eq!(split_words(text), words, "{text}");
-        }
-    }
 }

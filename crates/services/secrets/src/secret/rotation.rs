@@ -94,7 +94,7 @@ const RETRY_DELAY: SignedDuration = SignedDuration::from_mins(1);
 const MAX_RETRY_DELAY: SignedDuration = SignedDuration::from_hours(1);
 
 /// Returns the delay before the next retry after a number of failed attempts.
-fn retry_delay(attempts: i64) -> SignedDuration {
+pub fn retry_delay(attempts: i64) -> SignedDuration {
     let doubled = u32::try_from(attempts - 1).ok().and_then(|n| 2_i32.checked_pow(n)).unwrap_or(i32::MAX);
     RETRY_DELAY.checked_mul(doubled).map_or(MAX_RETRY_DELAY, |delay| delay.min(MAX_RETRY_DELAY))
 }
@@ -446,16 +446,4 @@ pub(crate) fn check_idle(secret: &SecretRow, id: &Text) -> Result<()> {
         return Ok(());
     }
     Err(errors::rotation_in_progress().with_hint(secret.own_name()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn retry_delay_doubles_up_to_an_hour() {
-        let minutes: Vec<_> = (1..10).map(|n| retry_delay(n).as_mins()).collect();
-        assert_eq!(minutes, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
-        assert!((10..1000).all(|n| retry_delay(n).as_mins() == 60));
-    }
 }

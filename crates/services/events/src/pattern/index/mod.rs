@@ -14,7 +14,7 @@
 //!   (for `exists: false`, with each event that has it not), and most of them match.
 
 mod access;
-mod ranges;
+pub mod ranges;
 mod shapes;
 mod storage;
 

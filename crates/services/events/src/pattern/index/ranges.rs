@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Ranges, each with the number of its owner.
 #[derive(Default)]
-pub(super) struct Ranges {
+pub struct Ranges {
     /// By number of bits that are no part of the prefix, and prefix.
     prefixes: HashMap<(u32, u64), Ends, RandomState>,
     /// Number of ranges for each number of bits that are no part of the prefix.
@@ -39,7 +39,8 @@ impl Ranges {
         (low, high, u64::BITS - (low ^ high).leading_zeros())
     }
 
-    pub(super) fn insert(&mut self, low: f64, high: f64, owner: u32) {
+    /// Adds a range of an owner.
+    pub fn insert(&mut self, low: f64, high: f64, owner: u32) {
         let (low, high, length) = Self::place(low, high);
         let ends = self.prefixes.entry((length, prefix_of(low, length))).or_default();
         if ends.by_low.insert((low, owner)) | ends.by_high.insert((high, owner)) {
@@ -48,7 +49,8 @@ impl Ranges {
         }
     }
 
-    pub(super) fn remove(&mut self, low: f64, high: f64, owner: u32) {
+    /// Removes a range of an owner.
+    pub fn remove(&mut self, low: f64, high: f64, owner: u32) {
         let (low, high, length) = Self::place(low, high);
         let key = (length, prefix_of(low, length));
         let Some(ends) = self.prefixes.get_mut(&key) else { return };
@@ -65,7 +67,7 @@ impl Ranges {
     }
 
     /// Calls `found` with the owner of each range that has the number, until it returns false.
-    pub(super) fn find(&self, number: f64, mut found: impl FnMut(u32) -> bool) {
+    pub fn find(&self, number: f64, mut found: impl FnMut(u32) -> bool) {
         let bits = ordered(number);
         for (length, _) in (0..).zip(&self.lengths).filter(|(_, count)| **count > 0) {
             let Some(ends) = self.prefixes.get(&(length, prefix_of(bits, length))) else { continue };
@@ -77,51 +79,6 @@ impl Ranges {
             };
             if !goes_on {
                 return;
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Ranges;
-    use proptest::{collection::vec, prelude::*};
-
-    fn owners(ranges: &Ranges, number: f64) -> Vec<u32> {
-        let mut owners = Vec::new();
-        ranges.find(number, |owner| {
-            owners.push(owner);
-            true
-        });
-        owners.sort_unstable();
-        owners
-    }
-
-    proptest! {
-        #[test]
-        fn finds_exactly_the_ranges_that_have_the_number(
-            bounds in vec((-40_i32..40, 0_i32..30), 0..30),
-            numbers in vec(-50_i32..80, 1..20),
-        ) {
-            let bounds: Vec<(f64, f64)> =
-                bounds.iter().map(|(low, width)| (f64::from(*low) / 4.0, f64::from(low + width) / 4.0)).collect();
-            let mut ranges = Ranges::default();
-            for (owner, (low, high)) in (0..).zip(&bounds) {
-                ranges.insert(*low, *high, owner);
-            }
-            for kept in [0, bounds.len() / 2] {
-                for (owner, (low, high)) in (0..).zip(&bounds).take(kept) {
-                    ranges.remove(*low, *high, owner);
-                }
-                for number in numbers.iter().map(|number| f64::from(*number) / 4.0) {
-                    let expected: Vec<u32> = (0..)
-                        .zip(&bounds)
-                        .skip(kept)
-                        .filter(|(_, (low, high))| (*low..=*high).contains(&number))
-                        .map(|(owner, _)| owner)
-                        .collect();
-                    prop_assert_eq!(owners(&ranges, number), expected);
-                }
             }
         }
     }

@@ -12,7 +12,7 @@ const PKCS8_PREFIX: &[u8] = &[0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x
 const SPKI_PREFIX: &[u8] = &[0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0];
 
 /// Signs the SHA-512 digest of a message.
-pub(crate) fn sign(stored: &[u8], message: &[u8]) -> Result<Vec<u8>, Failure> {
+pub fn sign(stored: &[u8], message: &[u8]) -> Result<Vec<u8>, Failure> {
     let seed = stored.strip_prefix(PKCS8_PREFIX).ok_or(Failure::InvalidKey)?;
     let seed = Zeroizing::new(<[u8; 32]>::try_from(seed).map_err(|_| Failure::InvalidKey)?);
     let signature = SigningKey::from_bytes(&seed).sign_prehashed(Sha512::new_with_prefix(message), None);
@@ -20,7 +20,7 @@ pub(crate) fn sign(stored: &[u8], message: &[u8]) -> Result<Vec<u8>, Failure> {
 }
 
 /// Verifies a signature of the SHA-512 digest of a message.
-pub(crate) fn verify(public_key: &[u8], message: &[u8], signature: &[u8]) -> Result<bool, Failure> {
+pub fn verify(public_key: &[u8], message: &[u8], signature: &[u8]) -> Result<bool, Failure> {
     let point = public_key.strip_prefix(SPKI_PREFIX).and_then(|point| point.try_into().ok());
     let key = point.and_then(|point| VerifyingKey::from_bytes(point).ok()).ok_or(Failure::InvalidKey)?;
     let digest = Sha512::new_with_prefix(message);

@@ -86,7 +86,7 @@ const fn previous_of_clusters(
 }
 
 /// All families, in order of their names.
-pub(super) const FAMILIES: &[Family] = &[
+pub const FAMILIES: &[Family] = &[
     family(
         "c6gd",
         &["medium", "large", "xlarge", "2xlarge", "4xlarge", "8xlarge", "12xlarge", "16xlarge"],

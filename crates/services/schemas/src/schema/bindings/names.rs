@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 /// Words that cannot be names of attributes in Python.
-pub(super) const PYTHON: &str = "False None True and as assert async await break class continue def del elif else \
+pub const PYTHON: &str = "False None True and as assert async await break class continue def del elif else \
     except finally for from global if import in is lambda nonlocal not or pass raise return self try while with yield";
 
 /// Words that cannot be names of fields in Java.
-pub(super) const JAVA: &str = "abstract assert boolean break byte case catch char class const continue default do double \
+pub const JAVA: &str = "abstract assert boolean break byte case catch char class const continue default do double \
     else enum extends false final finally float for goto if implements import instanceof int interface long native new \
     null package private protected public return short static strictfp super switch synchronized this throw throws \
     transient true try void volatile while";
@@ -45,12 +45,12 @@ fn with_letter_first(name: String, prefix: &str) -> String {
 }
 
 /// Converts a name to `PascalCase`. Capital letters within words are kept.
-pub(super) fn pascal_case(name: &str) -> String {
+pub fn pascal_case(name: &str) -> String {
     with_letter_first(words(name).map(capitalize).collect(), "X")
 }
 
 /// Converts a name to `camelCase` that is not one of the keywords. An acronym at the start is kept.
-pub(super) fn camel_case(name: &str, keywords: &str) -> String {
+pub fn camel_case(name: &str, keywords: &str) -> String {
     let pascal = pascal_case(name);
     let first = words(name).next().unwrap_or_default();
     if first.len() > 1 && first.chars().take(2).all(|c| c.is_ascii_uppercase()) {
@@ -60,14 +60,14 @@ pub(super) fn camel_case(name: &str, keywords: &str) -> String {
 }
 
 /// Converts a value of an enum to the `UPPER_CASE` name of a constant.
-pub(super) fn upper_case(value: &str) -> String {
+pub fn upper_case(value: &str) -> String {
     let parts: Vec<_> = words(value).map(str::to_ascii_uppercase).collect();
     if parts.is_empty() { "EMPTY".to_owned() } else { with_letter_first(parts.join("_"), "_") }
 }
 
 /// Replaces every character that is not valid in an identifier, and avoids keywords. There is at most one underscore at the
 /// start, because two have a meaning in Python.
-pub(super) fn underscored(name: &str, keywords: &str) -> String {
+pub fn underscored(name: &str, keywords: &str) -> String {
     let replace = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = name.chars().map(replace).collect();
     let trimmed = name.trim_start_matches('_');
@@ -80,16 +80,16 @@ fn avoid(keywords: &str, name: String) -> String {
 }
 
 /// Converts the name of a component or property to the name of a type.
-pub(super) fn type_name(name: &str) -> String {
+pub fn type_name(name: &str) -> String {
     let name = pascal_case(name);
     if is_in(RESERVED_TYPES, &name) { ["Model", &name].concat() } else { name }
 }
 
 /// Names that are in use, and the number that was last added to each.
-pub(super) type UsedNames = HashMap<String, usize>;
+pub type UsedNames = HashMap<String, usize>;
 
 /// Returns a name that is not in use yet: with a number at its end if necessary.
-pub(super) fn unique(used: &mut UsedNames, name: String) -> String {
+pub fn unique(used: &mut UsedNames, name: String) -> String {
     let (mut free, mut number) = (name.clone(), used.get(&name).copied().unwrap_or(1));
     while used.contains_key(&free) {
         number += 1;
@@ -101,7 +101,7 @@ pub(super) fn unique(used: &mut UsedNames, name: String) -> String {
 }
 
 /// Returns the directories of the code of a schema: `aws.ec2@Change` becomes `schema/aws/ec2/change`.
-pub(super) fn package_path(schema: &str) -> Vec<String> {
+pub fn package_path(schema: &str) -> Vec<String> {
     let lower = schema.to_ascii_lowercase();
     let mut parts = vec!["schema"];
     let rest = match lower.strip_prefix("aws.partner-") {
@@ -121,53 +121,4 @@ pub(super) fn package_path(schema: &str) -> Vec<String> {
 /// Returns a string literal, which has the same form in all four languages.
 pub(super) fn literal(text: &str) -> String {
     serde_json::Value::from(text).to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_become_identifiers() {
-        for (name, pascal, camel, underscore) in [
-            ("instance-id", "InstanceId", "instanceId", "instance_id"),
-            ("ARN", "ARN", "ARN", "ARN"),
-            ("a-b", "AB", "aB", "a_b"),
-            ("__typename", "Typename", "typename", "_typename"),
-            ("SchemaName", "SchemaName", "schemaName", "SchemaName"),
-            ("class", "Class", "_class", "_class"),
-            ("2fa", "X2fa", "x2fa", "_2fa"),
-            ("é", "X", "x", "_"),
-            ("a", "A", "a", "a"),
-        ] {
-            assert_eq!(
-                (pascal_case(name).as_str(), camel_case(name, JAVA).as_str()),
-                (pascal, camel),
-                "{name}"
-            );
-            assert_eq!(underscored(name, PYTHON), underscore, "{name}");
-        }
-        assert_eq!((upper_case("shutting-down"), upper_case("1")), ("SHUTTING_DOWN".into(), "_1".into()));
-        assert_eq!((type_name("object"), type_name("order")), ("ModelObject".into(), "Order".into()));
-    }
-
-    #[test]
-    fn repeated_names_are_numbered() {
-        let mut used = UsedNames::new();
-        let names = ["a", "a", "a2", "a", "a2", "b"].map(|name| unique(&mut used, name.to_owned()));
-        assert_eq!(names, ["a", "a2", "a22", "a3", "a23", "b"]);
-    }
-
-    #[test]
-    fn schema_names_become_directories() {
-        for (schema, path) in [
-            ("aws.ec2@EC2Change", "schema/aws/ec2/ec2change"),
-            ("aws.partner-shop.com@Order", "schema/aws/partner/shop_com/order"),
-            ("unicorn.contracts@Class", "schema/unicorn_contracts/_class"),
-            ("Order", "schema/order"),
-            ("..@go", "schema/__/_go"),
-        ] {
-            assert_eq!(package_path(schema).join("/"), path);
-        }
-    }
 }

@@ -1,0 +1,4 @@
+//! Tests of parts of `instance`.
+
+mod hardware;
+mod states;

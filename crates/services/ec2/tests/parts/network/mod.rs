@@ -1,0 +1,5 @@
+//! Tests of parts of `network`.
+
+mod cidr;
+mod ids;
+mod interface;

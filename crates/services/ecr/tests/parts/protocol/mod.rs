@@ -1,0 +1,4 @@
+//! Tests of parts of `protocol`.
+
+mod blobs;
+mod route;

@@ -1,0 +1,4 @@
+//! Tests of parts of `engine`.
+
+mod node_types;
+mod versions;

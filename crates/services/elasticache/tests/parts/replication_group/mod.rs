@@ -1,0 +1,4 @@
+//! Tests of parts of `replication_group`.
+
+mod shards;
+mod token;

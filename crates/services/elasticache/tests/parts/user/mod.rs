@@ -1,0 +1,3 @@
+//! Tests of parts of `user`.
+
+mod access_string;

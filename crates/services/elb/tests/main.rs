@@ -1,0 +1,7 @@
+//! Every test of the service: its cases, and tests of what no case can show.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+mod in_process;
+
+nephos_testing::test_cases!(nephos_elb_cases);

@@ -1,0 +1,3 @@
+//! Tests of parts of `load_balancer`.
+
+mod dns;

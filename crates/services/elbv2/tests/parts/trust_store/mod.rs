@@ -1,0 +1,3 @@
+//! Tests of parts of `trust_store`.
+
+mod bucket;

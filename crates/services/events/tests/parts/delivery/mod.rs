@@ -1,0 +1,3 @@
+//! Tests of parts of `delivery`.
+
+mod destination_request;

@@ -1,0 +1,4 @@
+//! Tests of parts of `input`.
+
+mod path;
+mod template;

@@ -1,0 +1,6 @@
+//! Tests of parts of the service that no case can show alone.
+
+mod delivery;
+mod input;
+mod pattern;
+mod typed;

@@ -1,0 +1,3 @@
+//! Tests of parts of `pattern`.
+
+mod index;

@@ -1,0 +1,4 @@
+//! Tests of parts of `certificate`.
+
+mod der;
+mod md5;

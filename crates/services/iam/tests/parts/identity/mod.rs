@@ -1,0 +1,3 @@
+//! Tests of parts of `identity`.
+
+mod session_rules;

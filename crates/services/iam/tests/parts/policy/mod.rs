@@ -1,0 +1,4 @@
+//! Tests of parts of `policy`.
+
+mod document;
+mod managed;

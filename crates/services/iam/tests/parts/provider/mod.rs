@@ -1,0 +1,3 @@
+//! Tests of parts of `provider`.
+
+mod saml_metadata;

@@ -1,0 +1,3 @@
+//! Tests of parts of `role`.
+
+mod linked_services;

@@ -1,0 +1,4 @@
+//! Tests of parts of `simulation`.
+
+mod evaluate;
+mod statements;

@@ -1,0 +1,3 @@
+//! Tests of parts of `user::mfa_device`.
+
+mod totp;

@@ -1,0 +1,3 @@
+//! Tests of parts of `user`.
+
+mod mfa_device;

@@ -1,0 +1,3 @@
+//! Tests of parts of `filter`.
+
+pub(super) mod pattern;

@@ -1,0 +1,3 @@
+//! Tests of parts of `log_stream`.
+
+mod search;

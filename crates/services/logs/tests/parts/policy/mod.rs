@@ -1,0 +1,3 @@
+//! Tests of parts of `policy`.
+
+mod access;

@@ -1,0 +1,3 @@
+//! Tests of parts of `instance`.
+
+mod storage;

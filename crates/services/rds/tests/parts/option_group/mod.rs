@@ -1,0 +1,3 @@
+//! Tests of parts of `option_group`.
+
+mod table;

@@ -1,0 +1,4 @@
+//! Tests of parts of `parameter_group`.
+
+mod tables;
+mod values;

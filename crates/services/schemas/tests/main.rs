@@ -1,0 +1,6 @@
+//! Every test of the service: its cases, and tests of what no case can show.
+
+mod parts;
+mod transitions;
+
+nephos_testing::test_cases!(nephos_schemas_cases);

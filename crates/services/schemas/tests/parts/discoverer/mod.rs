@@ -1,0 +1,4 @@
+//! Tests of parts of `discoverer`.
+
+mod discovery;
+mod widen;

@@ -1,0 +1,5 @@
+//! Tests of parts of the service that no case can show alone.
+
+mod discoverer;
+mod registry;
+mod schema;

@@ -1,0 +1,4 @@
+//! Tests of parts of `schema::bindings`.
+
+mod names;
+mod zip;

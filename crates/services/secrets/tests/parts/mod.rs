@@ -1,0 +1,3 @@
+//! Tests of parts of the service that no case can show alone.
+
+mod secret;

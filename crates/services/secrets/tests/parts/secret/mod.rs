@@ -1,0 +1,5 @@
+//! Tests of parts of `secret`.
+
+mod filters;
+mod rotation;
+mod window;

@@ -1,0 +1,4 @@
+//! Tests of parts of the service that no case can show alone.
+
+mod jwt;
+mod saml;

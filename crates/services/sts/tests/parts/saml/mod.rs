@@ -1,0 +1,4 @@
+//! Tests of parts of `saml`.
+
+mod canonical;
+mod certificate;
