@@ -1,5 +1,6 @@
-# Seconds of the steps of a script, for scripts that source this file and run their commands with `step`. The table is printed when the
-# script ends, also when a step fails. A script that runs inside another one adds its steps to the table of the outer one.
+# Steps of a script, for scripts that source this file and run their commands with `step`. A step that fails does not hide the others:
+# the script goes on, prints the seconds of every step when it ends, and then fails. A script that runs inside another one, with
+# `steps`, adds its steps to the table of the outer one.
 
 steps_owner=
 if [[ -z ${STEPS_FILE-} ]]; then
@@ -7,25 +8,36 @@ if [[ -z ${STEPS_FILE-} ]]; then
     export STEPS_FILE
     steps_owner=yes
 fi
-step_name=
-step_start=0
 
-# Runs a command as a step: `step NAME COMMAND…`.
+# Runs a command as a step: `step NAME COMMAND…`. The command may be a function, in which a failing command ends the function.
 step() {
-    step_name=$1
-    step_start=$SECONDS
-    "${@:2}"
-    record_step "$step_name"
+    local start=$SECONDS status
+    set +e
+    (
+        set -e
+        "${@:2}"
+    )
+    status=$?
+    set -e
+    note_step $((SECONDS - start)) "$1" $status
 }
 
-record_step() {
-    printf '%8d  %s\n' $((SECONDS - step_start)) "$1" >>"$STEPS_FILE"
-    step_name=
+# Runs a script with steps of its own.
+steps() {
+    "$@" || true
 }
 
-print_steps() {
-    if [[ -n $step_name ]]; then
-        record_step "$step_name: failed"
+note_step() {
+    local failed=
+    [[ $3 = 0 ]] || failed=": FAILED"
+    printf '%8d  %s%s\n' "$1" "$2" "$failed" >>"$STEPS_FILE"
+}
+
+# Prints the table and decides: any failed step is a failure of the script.
+end_steps() {
+    local status=$?
+    if grep --quiet ': FAILED$' "$STEPS_FILE"; then
+        status=1
     fi
     if [[ -n $steps_owner ]]; then
         printf '\n%8s  %s\n' seconds step
@@ -33,5 +45,6 @@ print_steps() {
         printf '%8d  %s\n' $SECONDS total
         rm "$STEPS_FILE"
     fi
+    exit $status
 }
-trap print_steps EXIT
+trap end_steps EXIT

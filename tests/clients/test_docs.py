@@ -33,7 +33,7 @@ def test_links_lead_somewhere(page):
 
 def test_the_guide_shows_its_examples():
     files = {path for path, _ in SHOWN.findall((ROOT / "docs/testing.md").read_text())}
-    assert {"tests/clients/examples/conftest.py", "crates/nephos/tests/testing_guide.rs"} <= files
+    assert {"tests/clients/examples/conftest.py", "crates/nephos/tests/nephos/testing_guide.rs"} <= files
 
 
 def test_generated_sections_and_the_picture_are_current():
