@@ -6,7 +6,7 @@ import textwrap
 
 from .registry import Facts, Missing
 
-FILE = "crates/nephos-cloud/tests/describing_a_kind.rs"
+FILE = "crates/nephos-cloud/tests/cloud/describing_a_kind.rs"
 PART = re.compile(r"^ *// part: ([^\n]+)\n(.*?)^ *// end\n", re.DOTALL | re.MULTILINE)
 
 

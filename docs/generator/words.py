@@ -75,7 +75,6 @@ FEATURES = {
     "remote": "[`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls",
     "postgres": "[clouds in a database](CloudOptions::connect), which several machines share",
     "profiles": "credentials from profiles, roles, web identity, containers and instances",
-    "testing": "the behaviour cases of every service, for other backends",
 }
 
 NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
