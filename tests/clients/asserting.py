@@ -8,6 +8,9 @@ import typing
 import pytest
 from botocore.exceptions import ClientError
 
+# Seconds after which something hangs. It ends a test that would never end; no test needs it to pass.
+HANG = 600
+
 
 class Refusal(typing.NamedTuple):
     """An error of a service as the AWS CLI prints it."""

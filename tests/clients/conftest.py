@@ -12,7 +12,7 @@ import dateutil.parser
 import pytest
 from botocore.config import Config
 
-from asserting import Refusal, check_answers
+from asserting import HANG, Refusal, check_answers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -87,7 +87,7 @@ class Server:
 
     def stop(self):
         self.process.terminate()
-        assert self.process.wait(timeout=30) == 0, "the server did not exit with 0"
+        assert self.process.wait(timeout=HANG) == 0, "the server did not exit with 0"
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +125,7 @@ def client(server, boto):
             region_name=region,
             aws_access_key_id=account,
             aws_secret_access_key="secret",
-            config=Config(parameter_validation=checked, retries={"total_max_attempts": 1}, read_timeout=30),
+            config=Config(parameter_validation=checked, retries={"total_max_attempts": 1}, read_timeout=HANG),
         )
         check_answers(made)
         return made
@@ -159,7 +159,7 @@ class AwsCli:
         }
         aws = pathlib.Path(sys.executable).with_name("aws")
         command = [sys.executable, aws, "--endpoint-url", self.url, "--output", "json", *map(str, words)]
-        return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=HANG)
 
     def __call__(self, *words, **where):
         """Runs a command, which must succeed; returns its output."""

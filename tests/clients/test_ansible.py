@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 
 import pytest
+from asserting import HANG
 from installing import install_python
 
 HERE = pathlib.Path(__file__).resolve().parent / "ansible"
@@ -34,7 +35,7 @@ def play(programs, environment, server):
 
     def run(playbook):
         command = [programs / "ansible-playbook", HERE / playbook]
-        ended = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=600)
+        ended = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=HANG)
         # Warnings may stand before the report.
         report = json.loads(ended.stdout[ended.stdout.find("{\n") :]) if "{\n" in ended.stdout else {"plays": []}
         tasks = [task for played in report["plays"] for task in played["tasks"]]

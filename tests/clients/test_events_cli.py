@@ -3,6 +3,8 @@
 import json
 import subprocess
 
+from asserting import HANG
+
 ACCOUNT, REGION = "123456789012", "us-east-1"
 GROUP = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:/events"
 
@@ -45,7 +47,7 @@ def test_program_watches_a_bus_and_explains(program, environment, server, client
 
     def nephos(*words):
         command = [program, *words, "--endpoint", server.url]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=HANG)
 
     for total in [7, 250]:
         detail = json.dumps({"total": total})

@@ -7,6 +7,7 @@ import sys
 import urllib.request
 
 import pytest
+from asserting import HANG
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ class Program:
 
     def run(self, *words):
         command = [*self.command, *map(str, words)]
-        return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=HANG)
 
     def __call__(self, *words):
         """Runs a command, which must succeed; returns its output."""

@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from asserting import refused
+from asserting import HANG, refused
 
 ARN = "arn:aws:secretsmanager:us-east-1:123456789012:secret:"
 TOKENS = [f"00000000-0000-4000-8000-{n:012}" for n in range(200)]
@@ -317,7 +317,7 @@ STEPS = ["createSecret", "setSecret", "testSecret", "finishSecret"]
 
 def eventually(check):
     """Repeats a check until it holds: the server calls functions beside its calls."""
-    end = time.monotonic() + 30
+    end = time.monotonic() + HANG
     while True:
         try:
             return check()

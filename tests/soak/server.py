@@ -92,7 +92,7 @@ class Server:
         return json.loads(done.stdout)["health"] if done.returncode == 0 else done.stderr.strip()
 
     def send(self, method, path, headers, body):
-        connection = http.client.HTTPConnection(self.address, timeout=60)
+        connection = http.client.HTTPConnection(self.address, timeout=600)
         try:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()

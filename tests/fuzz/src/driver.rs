@@ -21,7 +21,7 @@ use std::{
 };
 
 /// Time after which an input is reported as one that hangs.
-const MAX_TIME: Duration = Duration::from_secs(60);
+const MAX_TIME: Duration = Duration::from_secs(600);
 
 /// Messages of the panics of all threads since they were last taken.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());

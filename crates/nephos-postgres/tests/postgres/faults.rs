@@ -126,10 +126,10 @@ fn slow_database_is_used_by_all_at_once() {
 fn database_slower_than_the_timeout_is_reported() {
     let Some(server) = Server::start() else { return };
     let proxy = Proxy::start(server.port());
-    let url = server.url_at(proxy.port(), "late").replace("timeout=30", "timeout=1");
+    let url = server.url_at(proxy.port(), "late").replace("timeout=30", "timeout=4");
     let (store, _) = open(&url);
     assert_eq!(increment(&store).unwrap(), 1);
-    proxy.delay(Duration::from_millis(1500));
+    proxy.delay(Duration::from_secs(6));
     let refused = increment(&store).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Unavailable, "{refused}");
     let refused = store.lazy_snapshot().and_then(|snapshot| read(&snapshot)).unwrap_err();
@@ -139,7 +139,7 @@ fn database_slower_than_the_timeout_is_reported() {
     while read(&store.lazy_snapshot().unwrap()).is_err() {}
     assert_eq!(increment(&store).unwrap(), 2);
     // Its first round trip is the commit: only the database knows whether it was carried out.
-    proxy.delay(Duration::from_millis(1500));
+    proxy.delay(Duration::from_secs(6));
     let unknown = put(&store, "blind".to_owned(), b"value".to_vec()).unwrap_err();
     assert_eq!(unknown.kind(), ErrorKind::Unknown, "{unknown}");
     proxy.delay(Duration::ZERO);

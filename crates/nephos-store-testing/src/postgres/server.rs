@@ -186,7 +186,7 @@ impl Server {
     /// Starts the server again, after it was stopped or killed.
     pub fn resume(&self) {
         let log = self.folder.path().join("data/server.log").display().to_string();
-        self.run("pg_ctl", &["start", "--wait", "--timeout=60", "--pgdata", &self.data(), "--log", &log]);
+        self.run("pg_ctl", &["start", "--wait", "--timeout=600", "--pgdata", &self.data(), "--log", &log]);
     }
 
     /// Stops the server at once, as if its machine had lost power, except that what was written to the disk stays.

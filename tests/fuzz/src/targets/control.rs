@@ -18,7 +18,7 @@ use tokio::{runtime::Builder, sync::oneshot};
 const INPUTS_OF_A_SERVER: u32 = 64;
 
 /// Time to wait for an answer.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Headers that belong to the connection.
 const OWN_HEADERS: [header::HeaderName; 6] = [

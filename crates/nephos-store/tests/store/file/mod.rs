@@ -23,9 +23,9 @@ const METADATA: redb::TableDefinition<'_, &str, u64> = redb::TableDefinition::ne
 fn run_with_timeout<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, result) = mpsc::channel();
     let worker = thread::spawn(move || drop(done.send(work())));
-    match result.recv_timeout(Duration::from_secs(60)) {
+    match result.recv_timeout(Duration::from_secs(600)) {
         Ok(result) => result,
-        Err(mpsc::RecvTimeoutError::Timeout) => panic!("timed out after 60 seconds"),
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("timed out"),
         Err(mpsc::RecvTimeoutError::Disconnected) => match worker.join() {
             Err(panic) => std::panic::resume_unwind(panic),
             Ok(()) => unreachable!("the worker ended without a result"),

@@ -13,7 +13,7 @@ fn opening_waits_for_the_lock() -> Result<()> {
         let (store, path) = (Store::open(&path)?, path.clone());
         let counted = increment(&store).wait()?;
         let opened = run_with_timeout(move || {
-            let options = OpenOptions::new().lock_wait(Duration::from_secs(50));
+            let options = OpenOptions::new().lock_wait(Duration::from_secs(600));
             let open = move || if shared { options.open_shared(path) } else { options.open(path) };
             let other = std::thread::spawn(open);
             store.close().unwrap();

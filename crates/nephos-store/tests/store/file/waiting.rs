@@ -251,7 +251,7 @@ fn transaction_can_drop_the_last_handle() -> Result<()> {
     assert!(poll_once(&mut transaction).is_pending());
     drop((transaction, store));
     alone.send(()).unwrap();
-    was_dropped.recv_timeout(Duration::from_secs(60)).expect("the writer must not wait for itself");
+    was_dropped.recv_timeout(Duration::from_secs(600)).expect("the writer must not wait for itself");
     let opened = run_with_timeout(move || {
         loop {
             match Store::open(&path) {
