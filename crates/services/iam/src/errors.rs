@@ -11,6 +11,7 @@ nephos_core::codes! {
         issuer_invalid = "Invalid Open ID Connect Provider URL";
         password_missing = "1 validation error detected: Value at 'password' failed to satisfy constraint: Member must not be null";
         credential_age(service) = "CredentialAgeDays is only valid for {service}.";
+        user_name_required = "Must specify userName when calling with non-User credentials";
         arn_not_parsed = "Invalid ARN:  Could not be parsed!";
     }
     /// A value is not allowed.

@@ -20,7 +20,7 @@ use crate::{
     policy::boundary::AttachedPermissionsBoundary,
 };
 use nephos_cloud::{Quota, Tx};
-use nephos_core::{Error, Record, Resource, Result, Slot, Tag, Text, Timestamp, field_value::FieldType};
+use nephos_core::{Arn, Error, Record, Resource, Result, Slot, Tag, Text, Timestamp, field_value::FieldType};
 
 /// Quota of users in an account.
 pub(crate) const USERS: Quota = Quota { counter: "iam/users", max: 5000, what: "users" };
@@ -72,8 +72,12 @@ impl Entity for User {
 }
 
 impl User {
-    /// Returns the user that calls; the root user of the account if it is not the caller's.
+    /// Returns the user that calls; the root user of the account if it is not the caller's. Refuses sessions of roles and
+    /// federated users, which are not users: their ARNs are those of sts.
     pub(crate) fn of_caller(cx: &Tx<'_>) -> Result<Self> {
+        if matches!(Arn::parts(&cx.caller().principal().arn), Some([_, "sts", ..])) {
+            return Err(errors::user_name_required());
+        }
         let id = cx.caller().identity().filter(|_| cx.caller().account() == cx.scope().account());
         let user = id.map_or(Ok(None), |id| entity::find_by_id(cx, id))?;
         Ok(user.unwrap_or_else(|| Self::root(cx)))

@@ -3,9 +3,9 @@
 use super::{ACCOUNT, ALL_ACTIONS, World, assume, assume_with, caller_arn, role_arn, trust};
 use nephos_cloud::Permissions;
 use nephos_core::{ErrorKind, Record, Resource, Result};
-use nephos_iam::{AccessKey, AccessKeyStatus, GetUser, Role};
+use nephos_iam::{AccessKey, AccessKeyStatus, GetUser, ListAccessKeys, Role};
 use nephos_sts::{AssumeRole, AssumeSession, CallerIdentity, PolicyDescriptorType, ProvidedContext, errors};
-use nephos_testing::{HOUR, OTHER_ACCOUNT, SECOND};
+use nephos_testing::{HOUR, OTHER_ACCOUNT, SECOND, ask};
 
 pub(super) fn session_has_the_identity_of_the_role(world: &World) -> Result<()> {
     let role = world.create_open_role("deploy")?;
@@ -34,8 +34,11 @@ pub(super) fn role_is_no_user_with_the_same_name(world: &World) -> Result<()> {
     world.create_user("deploy")?;
     world.create_open_role("deploy")?;
     let session = world.session_with(assume(&world.session(), "deploy")?.to_credentials().unwrap());
-    let answer = nephos_testing::ask(&session, GetUser::new())?;
-    assert_eq!(answer.user().and_then(|user| user.user_name()), None);
+    let invalid = &nephos_iam::errors::INVALID;
+    let error = world.refused(invalid, None, || ask(&session, GetUser::new()));
+    assert_eq!(error.message(), "Must specify userName when calling with non-User credentials");
+    world.refused(invalid, None, || ask(&session, ListAccessKeys::new()));
+    ask(&session, GetUser::new().user_name("deploy"))?;
     Ok(())
 }
 
@@ -169,8 +172,8 @@ pub(super) fn root_with_credentials_is_refused(world: &World) -> Result<()> {
     assume(&ann, "web")?;
     let id = ann.credentials().unwrap().access_key_id.clone();
     let update = nephos_iam::UpdateAccessKey::new(id, AccessKeyStatus::Inactive).user_name("ann");
-    nephos_testing::ask(&world.session(), update)?;
-    let is_ann = nephos_testing::ask(&ann, GetUser::new())
+    ask(&world.session(), update)?;
+    let is_ann = ask(&ann, GetUser::new())
         .is_ok_and(|answer| answer.user().is_some_and(|user| user.user_name() == Some("ann")));
     assert!(!is_ann, "the key is not active");
     Ok(())
