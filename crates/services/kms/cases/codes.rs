@@ -1,7 +1,10 @@
 //! Message authentication codes and shared secrets.
 
 use super::World;
-use nephos_core::{Blob, Resource, Result, field_value::FieldType};
+use nephos_core::{
+    Blob, Resource, Result,
+    field_value::{Choice as _, FieldType},
+};
 use nephos_kms::{
     CryptoKey, DeriveSharedSecret, GenerateMac, KeyAgreementAlgorithm, KeyOrigin, KeySpec, KeyUsage,
     MacAlgorithm, RecipientInfo, VerifyMac, errors,
@@ -90,9 +93,15 @@ pub(super) fn parameters_of_codes_are_checked(world: &World) -> Result<()> {
     world.refused(&errors::DRY_RUN, None, || {
         ask(&session, GenerateMac::new(id, MESSAGE, algorithm.clone()).dry_run(true))
     });
-    world.refused(&errors::DRY_RUN, None, || {
-        ask(&session, VerifyMac::new(id, MESSAGE, algorithm.clone(), MESSAGE).dry_run(true))
-    });
+    let verify = |mac: &[u8]| {
+        ask(&session, VerifyMac::new(id, MESSAGE, algorithm.clone(), mac.to_vec()).dry_run(true))
+    };
+    let generated = keys.generate_mac(id, MESSAGE, algorithm.clone()).wait()?;
+    world.refused(&errors::DRY_RUN, None, || verify(&generated.mac().unwrap().0));
+    world.refused(&errors::INVALID_MAC, "Mac", || verify(MESSAGE));
+    // The refusal of another value lists them in this order.
+    let values: Vec<_> = MacAlgorithm::SHAPE.values.iter().map(|value| value.name).collect();
+    assert_eq!(values, ["HMAC_SHA_384", "HMAC_SHA_256", "HMAC_SHA_224", "HMAC_SHA_512"]);
     Ok(())
 }
 

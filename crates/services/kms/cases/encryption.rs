@@ -275,6 +275,11 @@ pub(super) fn dry_run_checks_everything_and_is_refused(world: &World) -> Result<
     let ciphertext = world.encrypt(&key)?;
     let decrypt = || Decrypt::new().dry_run(true).key_id(Text::new(id));
     world.refused(&errors::DRY_RUN, None, || ask(&session, decrypt().ciphertext_blob(ciphertext.clone())));
+    let mut damaged = ciphertext.clone();
+    *damaged.0.last_mut().unwrap() ^= 1;
+    world.refused(&errors::INVALID_CIPHERTEXT, "CiphertextBlob", || {
+        ask(&session, decrypt().ciphertext_blob(damaged.clone()))
+    });
     let re_encrypt = || ReEncrypt::new(id).dry_run(true);
     world.refused(&errors::DRY_RUN, None, || ask(&session, re_encrypt().ciphertext_blob(ciphertext.clone())));
     world.refused(&errors::VALIDATION, "CiphertextBlob", || ask(&session, decrypt()));

@@ -172,6 +172,12 @@ pub(super) fn grant_operations_must_fit_the_key(world: &World) -> Result<()> {
             world.refused(&errors::VALIDATION, "Operations", || ask(&world.session(), refused.clone()));
         }
     }
+    let key = world.create_key_of(KeySpec::Hmac256, KeyUsage::GenerateVerifyMac)?;
+    let create = || ask(&world.session(), request(&key, &[Encrypt]));
+    let refused = world.refused(&errors::VALIDATION, "Operations", create);
+    let text = "Operations [Encrypt] are not supported when creating a grant for a symmetric KMS key with key usage \
+        GENERATE_VERIFY_MAC. Valid operations are [CreateGrant, RetireGrant, DescribeKey, GenerateMac, VerifyMac]";
+    assert_eq!(refused.message(), text);
     Ok(())
 }
 
@@ -192,7 +198,10 @@ pub(super) fn invalid_grants_are_refused(world: &World) -> Result<()> {
     world.refused(&errors::VALIDATION, "Constraints", || ask(&world.session(), many.clone()));
     let pair = world.create_key_of(KeySpec::EccNistP256, KeyUsage::SignVerify)?;
     let pair = request(&pair, &[GrantOperation::Sign]).constraints(constraints(&[("a", "b")])?);
-    world.refused(&errors::VALIDATION, "Constraints", || ask(&world.session(), pair.clone()));
+    let refused = world.refused(&errors::VALIDATION, "Constraints", || ask(&world.session(), pair.clone()));
+    let text =
+        "EncryptionContext is supported only when creating a grant for a symmetric encryption KMS key.";
+    assert_eq!(refused.message(), text);
     let nobody = CreateGrant::new(key.key_id().unwrap_or_default(), vec![GrantOperation::Decrypt]);
     world.refused(&errors::VALIDATION, "GranteePrincipal", || ask(&world.session(), nobody.clone()));
     for (principal, field) in [
@@ -225,7 +234,8 @@ pub(super) fn names_of_grants_are_checked(world: &World) -> Result<()> {
     world.create_alias(&key, "alias/web")?;
     let by_alias = CreateGrant::new("alias/web", vec![GrantOperation::Decrypt]);
     let by_alias = by_alias.grantee_principal(root_of(OTHER_ACCOUNT));
-    world.refused(&errors::NOT_FOUND, "KeyId", || ask(&world.session(), by_alias.clone()));
+    let refused = world.refused(&errors::INVALID_ARN, "KeyId", || ask(&world.session(), by_alias.clone()));
+    assert_eq!(refused.message(), "Key Aliases are not supported for this operation.");
     Ok(())
 }
 

@@ -157,7 +157,7 @@ pub(super) fn missing_key_is_not_found(world: &World) -> Result<()> {
 
 pub(super) fn names_of_keys_are_checked(world: &World) -> Result<()> {
     let keys = CryptoKey::objects(&world.session());
-    for id in ["x", "alias/web", "00000000-0000-4000-8000-00000000000g", "mrk-1"] {
+    for id in ["x", "00000000-0000-4000-8000-00000000000g", "mrk-1"] {
         let refused = world.refused(&errors::NOT_FOUND, "KeyId", || keys.enable(id).wait());
         assert_eq!(refused.message(), format!("Invalid keyId '{id}'"));
     }

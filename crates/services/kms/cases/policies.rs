@@ -81,7 +81,7 @@ pub(super) fn policy_names_are_checked(world: &World) -> Result<()> {
     assert_eq!(refused.message(), "No such policy exists");
     let put = PutKeyPolicy::new(key.key_id().unwrap_or_default(), policy_for(r#""*""#)).policy_name("other");
     world.refused(&errors::NOT_FOUND, "PolicyName", || ask(&world.session(), put.clone()));
-    world.refused(&errors::NOT_FOUND, "KeyId", || {
+    world.refused(&errors::INVALID_ARN, "KeyId", || {
         CryptoKey::objects(&world.session()).get_policy("alias/web").wait()
     });
     Ok(())

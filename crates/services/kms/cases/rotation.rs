@@ -2,8 +2,8 @@
 
 use super::World;
 use nephos_core::{Blob, Resource, Result, Text};
-use nephos_kms::{CryptoKey, IncludeKeyMaterial, KeySpec, KeyUsage, RotationType, errors};
-use nephos_testing::{DAY, MINUTE};
+use nephos_kms::{CryptoKey, IncludeKeyMaterial, KeySpec, KeyUsage, ListKeyRotations, RotationType, errors};
+use nephos_testing::{DAY, MINUTE, ask};
 
 fn encrypt(world: &World, key: &CryptoKey) -> Result<Blob> {
     let keys = CryptoKey::objects(&world.session());
@@ -43,6 +43,7 @@ pub(super) fn key_rotates_automatically_and_decrypts_with_old_material(world: &W
     assert!(rotations.iter().all(|row| row.rotation_type() == Some(&RotationType::Automatic)));
     let states: Vec<_> = rotations.iter().map(|row| row.key_material_state().unwrap().to_string()).collect();
     assert_eq!(states, ["NON_CURRENT", "NON_CURRENT", "CURRENT"]);
+    assert_eq!(rotations[2].key_id(), key.arn()?);
     assert_eq!(rotations[2].key_material_id(), Some(material_id(world, &key)?.as_str()));
     for (ciphertext, id) in ciphertexts.iter().zip(&ids) {
         assert_eq!(decrypt(world, ciphertext)?, *id);
@@ -148,11 +149,22 @@ pub(super) fn only_symmetric_encryption_keys_rotate(world: &World) -> Result<()>
     let hmac = world.create_key_of(KeySpec::Hmac256, KeyUsage::GenerateVerifyMac)?;
     let pair = world.create_key_of(KeySpec::EccNistP256, KeyUsage::SignVerify)?;
     for key in [&hmac, &pair] {
-        world.refused(&errors::UNSUPPORTED, None, || key.enable_rotation().wait());
-        world.refused(&errors::UNSUPPORTED, None, || key.disable_rotation().wait());
-        world.refused(&errors::UNSUPPORTED, None, || key.rotation_status().wait());
-        world.refused(&errors::UNSUPPORTED, None, || key.rotate_on_demand().wait());
-        world.refused(&errors::UNSUPPORTED, None, || key.list_rotations().wait());
+        for refused in [
+            world.refused(&errors::UNSUPPORTED, None, || key.enable_rotation().wait()),
+            world.refused(&errors::UNSUPPORTED, None, || key.rotate_on_demand().wait()),
+        ] {
+            assert_eq!(refused.message(), "");
+        }
+        key.disable_rotation().wait()?;
+        let status = key.rotation_status().wait()?;
+        assert_eq!((status.key_rotation_enabled(), status.key_id()), (Some(false), key.arn()?));
+        let all = IncludeKeyMaterial::AllKeyMaterial;
+        assert!(key.list_rotations().include_key_material(all).wait()?.is_empty());
+        // The state is refused before the spec.
+        key.disable().wait()?;
+        world.refused(&errors::DISABLED, None, || key.enable_rotation().wait());
+        world.refused(&errors::DISABLED, None, || key.disable_rotation().wait());
+        world.refused(&errors::DISABLED, None, || key.rotate_on_demand().wait());
     }
     let imported = world.create_external(KeySpec::SymmetricDefault, KeyUsage::EncryptDecrypt)?;
     let refused = world.refused(&errors::UNSUPPORTED, None, || imported.enable_rotation().wait());
@@ -162,6 +174,17 @@ pub(super) fn only_symmetric_encryption_keys_rotate(world: &World) -> Result<()>
     world.refused(&errors::UNSUPPORTED, None, || imported.disable_rotation().wait());
     assert_eq!(imported.rotation_status().wait()?.key_rotation_enabled(), Some(false));
     let keys = CryptoKey::objects(&world.session());
-    world.refused(&errors::NOT_FOUND, "KeyId", || keys.rotation_status("alias/x").wait());
+    for alias in ["alias/x", "arn:aws:kms:us-east-1:123456789012:alias/x"] {
+        for refused in [
+            world.refused(&errors::INVALID_ARN, "KeyId", || keys.rotation_status(alias).wait()),
+            world.refused(&errors::INVALID_ARN, "KeyId", || keys.enable(alias).wait()),
+        ] {
+            assert_eq!(refused.message(), "Key Aliases are not supported for this operation.");
+        }
+    }
+    let key = world.create_key()?;
+    let list = ListKeyRotations::new(key.key_id().unwrap()).marker("x");
+    let refused = world.refused(&errors::INVALID_MARKER, "Marker", || ask(&world.session(), list.clone()));
+    assert_eq!(refused.message(), "");
     Ok(())
 }

@@ -175,7 +175,7 @@ pub(super) fn message_type_must_fit_to_algorithm(world: &World) -> Result<()> {
             &p256,
             SigningAlgorithm::EcdsaSha256,
             MessageType::ExternalMu,
-            "Message type EXTERNAL_MU is incompatible with algorithm ECDSA_SHA_256.",
+            "Message type EXTERNAL_MU is incompatible with key spec ECC_NIST_P256.",
         ),
     ] {
         let refused = world
@@ -237,8 +237,12 @@ pub(super) fn dry_runs_of_signatures_are_refused(world: &World) -> Result<()> {
     let sign = || Sign::new(id, MESSAGE, algorithm.clone()).dry_run(true);
     world.refused(&errors::DRY_RUN, None, || ask(&session, sign()));
     world.refused(&errors::VALIDATION, "Message", || ask(&session, sign().message_type(MessageType::Digest)));
-    let verify = || Verify::new(id, MESSAGE, algorithm.clone(), MESSAGE).dry_run(true);
-    world.refused(&errors::DRY_RUN, None, || ask(&session, verify()));
+    let verify = |signature: &[u8]| {
+        ask(&session, Verify::new(id, MESSAGE, algorithm.clone(), signature.to_vec()).dry_run(true))
+    };
+    let signed = world.sign(&key, &algorithm, &MessageType::Raw, MESSAGE)?;
+    world.refused(&errors::DRY_RUN, None, || verify(&signed.0));
+    world.refused(&errors::INVALID_SIGNATURE, "Signature", || verify(MESSAGE));
     Ok(())
 }
 

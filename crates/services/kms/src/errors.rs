@@ -11,24 +11,24 @@ nephos_core::codes! {
         specs_given = "You cannot specify KeySpec and CustomerMasterKeySpec in the same request. CustomerMasterKeySpec is deprecated.";
         alias_prefix = "Alias must start with the prefix \"alias/\". Please see https://docs.aws.amazon.com/kms/latest/developerguide/kms-alias.html";
         valid_to_missing = "A validTo date must be set if the ExpirationModel is KEY_MATERIAL_EXPIRES";
-        valid_to_given = "The parameter ValidTo cannot be specified for a key with an expiration model of KEY_MATERIAL_DOES_NOT_EXPIRE";
+        valid_to_given = "A validTo date cannot be set if the ExpirationModel is KEY_MATERIAL_DOES_NOT_EXPIRE";
         valid_to_in_past = "ValidTo must be in the future";
-        valid_to_too_late = "ValidTo must not be more than 365 days in the future";
+        valid_to_too_late = "ValidTo must be less than 365 days in the future";
         new_material_id_given = "KeyMaterialId cannot be specified with an ImportType of NEW_KEY_MATERIAL";
         wrapping_spec_unsupported(spec) = "WrappingKeySpec {spec} is not supported in this region";
         wrapping_incompatible(algorithm, wrapping_spec, spec) =
-            "WrappingAlgorithm {algorithm} and WrappingKeySpec {wrapping_spec} are not compatible with KeySpec {spec}";
+            "Wrapping algorithm {algorithm} and wrapping key spec {wrapping_spec} cannot be used to import a {spec} key.";
         grantee_missing = "You must specify either GranteePrincipal or GranteeServicePrincipal, but not both.";
         retiring_principals_given =
             "You cannot specify RetiringPrincipal and RetiringServicePrincipal in the same request.";
         service_grant_incomplete =
             "A grant to a service principal requires a SourceArn grant constraint and a retiring principal.";
         grant_of_only_create_grant = "Grants must not contain only the CreateGrant operation.";
-        grant_operation_unsupported(operation, usage, spec) =
-            "Operation {operation} is not valid for a key with KeyUsage {usage} and KeySpec {spec}";
+        grant_operations_unsupported(operations, kind, usage, valid) =
+            "Operations [{operations}] are not supported when creating a grant for {kind} KMS key with key usage {usage}. Valid operations are [{valid}]";
         grant_constraints_given = "More than one constraint supplied";
-        grant_constraint_unsupported(spec) =
-            "Encryption context grant constraints are not supported for KeySpec {spec}";
+        grant_constraint_unsupported =
+            "EncryptionContext is supported only when creating a grant for a symmetric encryption KMS key.";
         grant_constraint_too_large =
             "A grant constraint can have at most 8 encryption context pairs with values of at most 384 characters.";
         retiring_principal_missing =
@@ -42,7 +42,7 @@ nephos_core::codes! {
             "1 validation error detected: Value null at '{member}' failed to satisfy constraint: Member must not be null";
         plaintext_too_long(algorithm, spec, limit) =
             "Algorithm {algorithm} and key spec {spec} cannot encrypt data larger than {limit} bytes.";
-        context_unsupported = "Encryption context is not supported with asymmetric CMKs.";
+        context_unsupported = "EncryptionContext is not supported when encrypting/decrypting with asymmetric CMKs.";
         digest_length(algorithm) = "Digest is invalid length for algorithm {algorithm}.";
         message_type_of_algorithm(form, algorithm) = "Message type {form} is incompatible with algorithm {algorithm}.";
         message_type_of_spec(form, spec) = "Message type {form} is incompatible with key spec {spec}.";
@@ -63,7 +63,8 @@ nephos_core::codes! {
     /// An ARN is malformed, or names something that the operation cannot take.
     INVALID_ARN = "InvalidArnException", 400, Invalid {
         not_a_key_arn(arn) = "{arn} is not a valid key ARN.";
-        not_a_principal(arn) = "{arn} is not the ARN of a valid principal.";
+        not_a_principal(arn) = "ARN does not refer to a valid principal: {arn}";
+        alias_unsupported = "Key Aliases are not supported for this operation.";
     }
     /// An alias with this name, or a key with this ARN, exists.
     EXISTS = "AlreadyExistsException", 400, AlreadyExists {
@@ -187,6 +188,7 @@ nephos_core::codes! {
     /// A pagination token is not valid.
     INVALID_MARKER = "InvalidMarkerException", 400, Invalid {
         invalid_marker = "Could not deserialize marker";
+        invalid_marker_of_rotations = "";
     }
     /// The service failed.
     INTERNAL = "KMSInternalException", 500, Internal {

@@ -341,6 +341,12 @@ impl KeyRow {
         }
     }
 
+    /// Refuses a key that cannot be used or changed now.
+    pub(crate) fn check_changeable(&self, cx: &Tx<'_>) -> Result<()> {
+        self.check_settled(cx)?;
+        self.check_usable(cx)
+    }
+
     /// Refuses a key that the provider manages.
     pub(crate) fn check_not_managed(&self, cx: &Tx<'_>) -> Result<()> {
         if self.is_managed() { Err(errors::managed_key(self.arn(cx.scope()))) } else { Ok(()) }

@@ -79,8 +79,8 @@ impl Handler for Decrypt {
             names: &NAMES,
         };
         let source = decryption.find_source(cx)?;
-        check_dry_run(self.dry_run)?;
         let opened = decryption.decrypt(cx, &source)?;
+        check_dry_run(self.dry_run)?;
         Ok(DecryptResponse {
             key_id: Some(source.arn()),
             plaintext: Some(opened.plaintext),
@@ -216,8 +216,10 @@ impl Decryption<'_> {
         Ok((key, cx.scope().clone()))
     }
 
-    /// Decrypts with the material that the ciphertext names, or the only material of an RSA key.
+    /// Decrypts with the material that the ciphertext names, or the only material of an RSA key. A dry run that ignores the
+    /// ciphertext ends here.
     pub(crate) fn decrypt(&self, cx: &mut Tx<'_>, source: &Source) -> Result<Opened> {
+        check_dry_run(Some(self.ignores_ciphertext))?;
         let ciphertext = self.require_ciphertext()?;
         let key = &source.key;
         cx.in_scope(&source.owner, |cx| {

@@ -81,12 +81,12 @@ impl Handler for VerifyMac {
         USE.with_key(cx, &self.key_id, |cx, key| {
             let spec = key.spec();
             check_algorithm(spec, spec.mac_algorithms(), &self.mac_algorithm, "MacAlgorithm")?;
-            check_dry_run(self.dry_run)?;
             let stored = key.open_material(cx)?;
             let verified = material::verify_mac(&self.mac_algorithm, &stored, &self.message.0, &self.mac.0);
             if !verified.map_err(to_error)? {
                 return Err(errors::invalid_mac().with_field("Mac"));
             }
+            check_dry_run(self.dry_run)?;
             Ok(VerifyMacResponse {
                 key_id: Some(key.arn(cx.scope()).into()),
                 mac_valid: Some(true),

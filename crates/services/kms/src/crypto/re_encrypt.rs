@@ -87,11 +87,11 @@ impl Handler for ReEncrypt {
         let id = &self.destination_key_id;
         let checked = target_use.with_key(cx, id, |_, key| self.encryption(&key, &algorithm).check());
         checked.map_err(rename_field)?;
-        check_dry_run(self.dry_run)?;
         let opened = decryption.decrypt(cx, &source)?;
         find::in_owner(cx, id, |cx, key| {
             let encryption = self.encryption(&key, &algorithm);
             encryption.check_length(opened.plaintext.0.len())?;
+            check_dry_run(self.dry_run)?;
             Ok(ReEncryptResponse {
                 ciphertext_blob: Some(encryption.encrypt(cx, &opened.plaintext.0)?),
                 source_key_id: Some(source.arn()),

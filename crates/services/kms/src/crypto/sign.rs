@@ -98,12 +98,12 @@ impl Handler for Verify {
         USE.with_key(cx, &self.key_id, |cx, key| {
             let (spec, algorithm) = (key.spec(), &self.signing_algorithm);
             let message = check_message(&key, &self.message.0, algorithm, self.message_type.as_ref())?;
-            check_dry_run(self.dry_run)?;
             let public_key = material::public_key(spec, &key.open_material(cx)?).map_err(to_error)?;
             let verified = material::verify(spec, &public_key, algorithm, message, &self.signature.0);
             if !verified.map_err(to_error)? {
                 return Err(errors::invalid_signature().with_field("Signature"));
             }
+            check_dry_run(self.dry_run)?;
             Ok(VerifyResponse {
                 key_id: Some(key.arn(cx.scope()).into()),
                 signature_valid: Some(true),
@@ -125,15 +125,15 @@ fn check_message<'m>(
     check_algorithm(spec, spec.signing_algorithms(), algorithm, "SigningAlgorithm")?;
     let form = form.unwrap_or(&MessageType::Raw);
     match (form, algorithm) {
-        (MessageType::Digest, SigningAlgorithm::MlDsaShake256) => {
-            Err(errors::message_type_of_spec(form, spec).with_field("MessageType"))
-        }
         (MessageType::ExternalMu, SigningAlgorithm::MlDsaShake256) => {
             Err(errors::message_type_unsupported(form).with_field("MessageType"))
         }
+        (MessageType::Digest, SigningAlgorithm::MlDsaShake256) | (MessageType::ExternalMu, _) => {
+            Err(errors::message_type_of_spec(form, spec).with_field("MessageType"))
+        }
         (MessageType::Raw, SigningAlgorithm::Ed25519PhSha512)
         | (MessageType::Digest, SigningAlgorithm::Ed25519Sha512)
-        | (MessageType::ExternalMu | MessageType::Unknown(_), _) => {
+        | (MessageType::Unknown(_), _) => {
             Err(errors::message_type_of_algorithm(form, algorithm).with_field("MessageType"))
         }
         (MessageType::Raw, _) => Ok(material::Message::Raw(bytes)),

@@ -92,13 +92,17 @@ fn check_operations(key: &KeyRow, operations: &[GrantOperation]) -> Result<()> {
     if operations.iter().all(|operation| *operation == GrantOperation::CreateGrant) {
         return Err(errors::grant_of_only_create_grant().with_field("Operations"));
     }
-    let possible = operations_of(key);
-    let is_invalid =
-        |operation: &&GrantOperation| !GENERAL.contains(operation) && !possible.contains(operation);
-    let Some(invalid) = operations.iter().find(is_invalid) else { return Ok(()) };
-    let listed: Vec<_> = possible.iter().chain(&GENERAL).map(ToString::to_string).collect();
-    let refused = errors::grant_operation_unsupported(invalid, key.usage(), key.spec());
-    Err(refused.with_field("Operations").with_hint(format!("possible: {}", listed.join(", "))))
+    let list = |operations: Vec<&GrantOperation>| {
+        operations.into_iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    };
+    let valid: Vec<_> = GENERAL.iter().chain(operations_of(key)).collect();
+    let invalid: Vec<_> = operations.iter().filter(|operation| !valid.contains(operation)).collect();
+    if invalid.is_empty() {
+        return Ok(());
+    }
+    let kind = if key.spec().is_pair() { "an asymmetric" } else { "a symmetric" };
+    let refused = errors::grant_operations_unsupported(list(invalid), kind, key.usage(), list(valid));
+    Err(refused.with_field("Operations"))
 }
 
 fn check_constraints(key: &KeyRow, constraints: &GrantConstraints) -> Result<()> {
@@ -108,7 +112,7 @@ fn check_constraints(key: &KeyRow, constraints: &GrantConstraints) -> Result<()>
         return Err(errors::grant_constraints_given().with_field("Constraints"));
     }
     if *key.spec() != KeySpec::SymmetricDefault {
-        return Err(errors::grant_constraint_unsupported(key.spec()).with_field("Constraints"));
+        return Err(errors::grant_constraint_unsupported().with_field("Constraints"));
     }
     let is_long = |value: &str| value.chars().count() > MAX_VALUE_LENGTH;
     if pairs.len() > MAX_PAIRS || pairs.iter().any(|(_, value)| is_long(value)) {

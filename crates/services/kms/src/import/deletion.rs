@@ -40,7 +40,7 @@ impl Handler for DeleteImportedKeyMaterial {
         let rows = material_row::find_all(cx, key.id())?;
         let row = match &self.key_material_id {
             Some(id) => {
-                key.check_rotatable(cx).map_err(|error| error.with_field("KeyMaterialId"))?;
+                key.check_symmetric(cx).map_err(|error| error.with_field("KeyMaterialId"))?;
                 let row = rows.into_iter().find(|row| row.material_id.as_ref() == Some(id));
                 let missing = || errors::material_not_found(id, &arn).with_field("KeyMaterialId");
                 Some(row.ok_or_else(missing)?)

@@ -117,7 +117,7 @@ impl ImportKeyMaterial {
             ("KeyMaterialId", self.key_material_id.is_some()),
         ];
         match given.iter().find(|(_, is_given)| *is_given) {
-            Some((name, _)) => key.check_rotatable(cx).map_err(|error| error.with_field(*name)),
+            Some((name, _)) => key.check_symmetric(cx).map_err(|error| error.with_field(*name)),
             None => Ok(()),
         }
     }

@@ -96,7 +96,7 @@ pub(crate) fn find_by_id(cx: &Tx<'_>, id: &str) -> Result<Option<KeyRow>> {
 pub(crate) fn require_own(cx: &Tx<'_>, name: &str) -> Result<KeyRow> {
     let named = Named::parse(cx.scope(), name)?;
     if let Resource::Alias(_) = named.resource {
-        return Err(errors::key_id_invalid(name).with_field("KeyId"));
+        return Err(errors::alias_unsupported().with_field("KeyId"));
     }
     if named.owner.account() != cx.scope().account() {
         return Err(errors::not_a_key_arn(name).with_field("KeyId"));
@@ -108,7 +108,7 @@ pub(crate) fn require_own(cx: &Tx<'_>, name: &str) -> Result<KeyRow> {
 pub(crate) fn check_no_alias(name: &str) -> Result<()> {
     let resource = Arn::parts(name).map_or(name, |[.., resource]| resource);
     if resource.starts_with(ALIAS_PREFIX) {
-        return Err(errors::key_id_invalid(name).with_field("KeyId"));
+        return Err(errors::alias_unsupported().with_field("KeyId"));
     }
     Ok(())
 }

@@ -23,8 +23,7 @@ impl Handler for UpdatePrimaryRegion {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut old = find::require_own(cx, &self.key_id)?;
         old.check_multi_region_primary(cx)?;
-        old.check_settled(cx)?;
-        old.check_usable(cx)?;
+        old.check_changeable(cx)?;
         let region = &self.primary_region;
         let there = Scope::new(cx.scope().account(), region);
         if !old.replica_regions().contains(region) {

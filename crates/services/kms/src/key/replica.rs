@@ -53,8 +53,7 @@ impl Handler for ReplicateKey {
         }
         let mut primary = find::require_own(cx, &self.key_id)?;
         primary.check_multi_region_primary(cx)?;
-        primary.check_settled(cx)?;
-        primary.check_usable(cx)?;
+        primary.check_changeable(cx)?;
         let there = self.replica_scope(cx, &primary)?;
 
         let mut regions = primary.replica_regions.take().unwrap_or_default();

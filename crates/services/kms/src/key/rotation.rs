@@ -10,7 +10,8 @@ use crate::{
 };
 use nephos_cloud::{Handler, Tx, Work};
 use nephos_core::{
-    Empty, Record, Result, SignedDuration, Timestamp, choices, field_value::FieldType, operation, record_of,
+    Empty, Error, Record, Result, SignedDuration, Timestamp, choices, field_value::FieldType, operation,
+    record_of,
 };
 
 /// Rotation period if the caller gives none, in days.
@@ -50,6 +51,7 @@ pub struct EnableKeyRotation {
 impl Handler for EnableKeyRotation {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut key = require_automatic(cx, &self.key_id)?;
+        key.check_rotatable(cx)?;
         let rotation = key.rotation.get_or_insert_with(Rotation::blank);
         let period = self.rotation_period_in_days.or(rotation.period_in_days).unwrap_or(DEFAULT_PERIOD);
         if rotation.period_in_days != Some(period) {
@@ -78,17 +80,16 @@ impl Handler for DisableKeyRotation {
     }
 }
 
-/// Returns a key whose automatic rotation can be changed.
+/// Returns a key whose automatic rotation can be changed, if it is of a spec that rotates: origin and state are checked before
+/// the spec.
 fn require_automatic(cx: &Tx<'_>, id: &str) -> Result<KeyRow> {
     let key = find::require_own(cx, id)?;
     key.check_not_managed(cx)?;
-    key.check_rotatable(cx)?;
     if *key.origin() != KeyOrigin::ProviderCrypto {
         return Err(origin_invalid(cx, &key));
     }
     key.check_not_replica(cx)?;
-    key.check_settled(cx)?;
-    key.check_usable(cx)?;
+    key.check_changeable(cx)?;
     Ok(key)
 }
 
@@ -100,7 +101,7 @@ fn require_automatic(cx: &Tx<'_>, id: &str) -> Result<KeyRow> {
 pub struct GetKeyRotationStatus {}
 
 /// Status of the rotation of a key.
-#[record_of(of = CryptoKey, takes(key_id), answer, name = "GetKeyRotationStatusResponse")]
+#[record_of(of = CryptoKey, takes(arn as key_id), answer, name = "GetKeyRotationStatusResponse")]
 pub struct KeyRotationStatus {
     /// True if the key is rotated automatically.
     key_rotation_enabled: Option<bool>,
@@ -116,7 +117,6 @@ impl Handler for GetKeyRotationStatus {
     fn run(self, cx: &mut Tx<'_>) -> Result<KeyRotationStatus> {
         find::check_no_alias(&self.key_id)?;
         find::with_key(cx, &self.key_id, "GetKeyRotationStatus", |cx, key| {
-            key.check_rotatable(cx)?;
             let primary = key.primary_region.as_ref().filter(|_| key.is_replica(cx));
             let shared = match primary {
                 Some(region) => {
@@ -134,7 +134,7 @@ impl Handler for GetKeyRotationStatus {
                 rotation_period_in_days: rotation.period_in_days.filter(|_| is_enabled),
                 next_rotation_date: rotation.next.filter(|_| is_enabled),
                 on_demand_rotation_start_date: rotation.on_demand_start,
-                key_id: key.key_id,
+                key_id: Some(key.arn(cx.scope()).into()),
             })
         })
     }
@@ -208,8 +208,14 @@ pub(crate) fn after_days(time: Timestamp, days: i64) -> Timestamp {
 }
 
 impl KeyRow {
-    /// Refuses a key that is not a symmetric encryption key.
+    /// Refuses a key that does not rotate: one that is not a symmetric encryption key.
     pub(crate) fn check_rotatable(&self, cx: &Tx<'_>) -> Result<()> {
+        let unsupported = |error: Error| errors::rotation_unsupported().with_hint(error.to_string());
+        self.check_symmetric(cx).map_err(unsupported)
+    }
+
+    /// Refuses a key that is not a symmetric encryption key.
+    pub(crate) fn check_symmetric(&self, cx: &Tx<'_>) -> Result<()> {
         match self.spec() {
             KeySpec::SymmetricDefault => Ok(()),
             spec => Err(errors::spec_invalid(self.arn(cx.scope()), spec)),

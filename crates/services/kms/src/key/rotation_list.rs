@@ -1,7 +1,7 @@
 //! Listing of the materials of a key.
 
 use crate::{
-    CryptoKey, CryptoKeyManager, KeyOrigin, RotationType,
+    CryptoKey, CryptoKeyManager, KeyOrigin, KeySpec, RotationType, errors,
     key::{
         KeyIdOrArn, KeyRow, find,
         material_row::{self, MaterialRow},
@@ -59,7 +59,7 @@ pub struct ListKeyRotations {
 }
 
 /// A material of a key, and the rotation that made it current.
-#[record_of(of = CryptoKey, takes(key_id, expiration_model, valid_to), answer, name = "RotationsListEntry")]
+#[record_of(of = CryptoKey, takes(arn as key_id, expiration_model, valid_to), answer, name = "RotationsListEntry")]
 pub struct KeyRotation {
     /// ID of the material.
     key_material_id: Option<Text>,
@@ -78,17 +78,19 @@ pub struct KeyRotation {
 impl Handler for ListKeyRotations {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let key = find::require_own(cx, &self.key_id)?;
-        key.check_rotatable(cx)?;
-        let is_all = self.include_key_material == Some(IncludeKeyMaterial::AllKeyMaterial);
+        let is_all = self.include_key_material == Some(IncludeKeyMaterial::AllKeyMaterial)
+            && *key.spec() == KeySpec::SymmetricDefault;
         let pending = material_row::pending_state(cx, &key)?;
         let rows = material_row::find_all(cx, key.id())?;
         let listed = rows.into_iter().filter(|row| is_all || row.rotation_type.is_some());
-        let items: Vec<_> = listed.map(|row| to_rotation(&key, row, &pending)).collect();
-        Ok(cx.page_list(&self, items)?.into())
+        let arn = Text::from(key.arn(cx.scope()));
+        let items = listed.map(|row| to_rotation(&key, &arn, row, &pending));
+        let invalid_marker = |_| errors::invalid_marker_of_rotations().with_field("Marker");
+        Ok(cx.page_list(&self, items).map_err(invalid_marker)?.into())
     }
 }
 
-fn to_rotation(key: &KeyRow, row: MaterialRow, pending: &KeyMaterialState) -> KeyRotation {
+fn to_rotation(key: &KeyRow, arn: &Text, row: MaterialRow, pending: &KeyMaterialState) -> KeyRotation {
     let is_external = *key.origin() == KeyOrigin::External;
     let import_state = if row.sealed.is_some() { ImportState::Imported } else { ImportState::PendingImport };
     let state = match row.number.cmp(&key.material) {
@@ -97,7 +99,7 @@ fn to_rotation(key: &KeyRow, row: MaterialRow, pending: &KeyMaterialState) -> Ke
         std::cmp::Ordering::Greater => pending.clone(),
     };
     KeyRotation {
-        key_id: row.key_id,
+        key_id: Some(arn.clone()),
         key_material_id: row.material_id,
         key_material_description: row.description,
         import_state: is_external.then_some(import_state),

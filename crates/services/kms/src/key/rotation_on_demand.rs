@@ -20,7 +20,7 @@ const BEFORE_AUTOMATIC: SignedDuration = SignedDuration::from_mins(20);
 /// Duration of a rotation on demand at the provider.
 const DURATION: SignedDuration = SignedDuration::from_mins(1);
 
-/// Rotates the material of a key now. A key with imported material changes to the material that was imported for it.
+/// Rotates the material of a key now; one that is being rotated is rotated once. A key with imported material changes to the material that was imported for it.
 #[operation(
     of = CryptoKey, include(KeyIdOrArn), call = "rotate_on_demand", on_model, wraps(key_id: Text), effect = write
 )]
@@ -30,15 +30,15 @@ impl Handler for RotateKeyOnDemand {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut key = find::require_own(cx, &self.key_id)?;
         key.check_not_managed(cx)?;
-        key.check_rotatable(cx)
-            .map_err(|error| errors::rotation_unsupported().with_hint(error.to_string()))?;
+        key.check_changeable(cx)?;
+        key.check_rotatable(cx)?;
         key.check_not_replica(cx)?;
-        key.check_settled(cx)?;
-        key.check_usable(cx)?;
         let (arn, now) = (key.arn(cx.scope()), cx.now());
         let rotation = key.rotation.get_or_insert_with(Rotation::blank);
-        let is_soon = rotation.next.is_some_and(|next| next.duration_since(now) <= BEFORE_AUTOMATIC);
-        if is_soon || rotation.on_demand_start.is_some() {
+        if rotation.on_demand_start.is_some() {
+            return Ok(Text::from(arn).into());
+        }
+        if rotation.next.is_some_and(|next| next.duration_since(now) <= BEFORE_AUTOMATIC) {
             return Err(errors::rotation_in_progress(arn));
         }
         rotation.on_demand_start = Some(now);

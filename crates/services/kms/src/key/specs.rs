@@ -119,12 +119,12 @@ choices! {
     /// Algorithm of message authentication.
     #[derive(Eq)]
     pub enum MacAlgorithm {
-        /// HMAC with SHA-224.
-        HmacSha224 = "HMAC_SHA_224",
-        /// HMAC with SHA-256.
-        HmacSha256 = "HMAC_SHA_256",
         /// HMAC with SHA-384.
         HmacSha384 = "HMAC_SHA_384",
+        /// HMAC with SHA-256.
+        HmacSha256 = "HMAC_SHA_256",
+        /// HMAC with SHA-224.
+        HmacSha224 = "HMAC_SHA_224",
         /// HMAC with SHA-512.
         HmacSha512 = "HMAC_SHA_512",
     }
@@ -202,7 +202,7 @@ impl KeySpec {
             Self::EccNistP384 => &[SigningAlgorithm::EcdsaSha384],
             Self::EccNistP521 => &[SigningAlgorithm::EcdsaSha512],
             Self::EccNistEdwards25519 => {
-                &[SigningAlgorithm::Ed25519Sha512, SigningAlgorithm::Ed25519PhSha512]
+                &[SigningAlgorithm::Ed25519PhSha512, SigningAlgorithm::Ed25519Sha512]
             }
             Self::MlDsa44 | Self::MlDsa65 | Self::MlDsa87 => &[SigningAlgorithm::MlDsaShake256],
             _ => &[],
