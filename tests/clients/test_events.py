@@ -190,6 +190,17 @@ def test_results_of_entries_are_in_their_order(events, client, server):
     for entries in [[], [entry()] * 11, [entry(Detail=json.dumps({"text": "x" * 1024 * 1024}))]]:
         with refused(unchecked, "ValidationException", modeled=False):
             unchecked.put_events(Entries=entries)
+    with refused(unchecked, "ValidationException", modeled=False) as caught:
+        unchecked.put_events(Entries=[{"Source": "shop", "DetailType": "Order", "Detail": "{}"}] * 11)
+    # The provider prints members that its API does not have.
+    printed = (
+        "PutEventsRequestEntry(time=null, source=shop, resources=null, detailType=Order, detail={}, eventBusName=null, "
+        "traceHeader=null, kmsKeyIdentifier=null, internalMetadata=null)"
+    )
+    assert caught.value.response["Error"]["Message"] == (
+        f"1 validation error detected: Value '[{', '.join([printed] * 11)}]' at 'entries' failed to satisfy constraint: "
+        "Member must have length less than or equal to 10"
+    )
 
 
 def test_event_is_delivered_to_a_log_group(events, logs, server):

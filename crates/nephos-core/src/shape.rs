@@ -255,6 +255,8 @@ pub struct FieldDetails {
     pub tags_by_type: bool,
     /// Condition key of policies that has the value of this parameter; empty if none has.
     pub condition: &'static str,
+    /// Names of members after this one that only the provider's runtime has. Refusals print them as null.
+    pub printed_after: &'static str,
 }
 
 impl FieldDetails {
@@ -280,6 +282,7 @@ impl FieldDetails {
         from: "",
         tags_by_type: false,
         condition: "",
+        printed_after: "",
     };
 }
 

@@ -102,7 +102,8 @@ impl Violations<'_> {
         match (ty, value) {
             (Type::Choice(shape), Ref::Choice { known: false, .. }) => {
                 let names: Vec<_> = shape.values.iter().map(|value| value.wire).collect();
-                self.add(path.to_owned(), self.shown(value, sensitive), enum_values(&names));
+                let shown = self.shown(value, sensitive).filter(|_| self.service.shows_unknown_values);
+                self.add(path.to_owned(), shown, enum_values(&names));
             }
             (Type::Record(_), Ref::Record(record)) => {
                 let outer = format!("{path}.");
@@ -210,6 +211,9 @@ fn print(out: &mut String, value: Ref<'_>, service: &ServiceShape) {
                     out.push_str("***Sensitive Data Redacted***")
                 } else {
                     print(out, value, service)
+                }
+                for name in fields[n].details.printed_after.split_whitespace() {
+                    let _ = write!(out, ", {name}=null");
                 }
             });
             out.push(')');

@@ -80,6 +80,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `not_in_list` | listings omit it: a filter, an order or a column that needs it gets each model |
 /// | `optional` | of a field that a kind takes from another one, which requires it: callers may leave it out |
 /// | `from_model` | a parameter that the call on a model takes from the model's field, which may have another type |
+/// | `printed_after = "x y"` | members after this one that only the provider's runtime has; refusals that show the record print them as null |
 /// | `tags_by_type` | a parameter with tags by the type of resource, `TagSpecifications`: a call with a model sends the tags of the model, for the type in its ARNs |
 #[proc_macro_derive(Record, attributes(record, field))]
 pub fn derive_record(input: TokenStream) -> TokenStream {

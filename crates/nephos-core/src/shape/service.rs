@@ -74,6 +74,8 @@ pub struct ServiceShape {
     pub global: bool,
     /// True if messages about broken rules contain the values.
     pub shows_values: bool,
+    /// True if messages about unknown values of enums contain the values.
+    pub shows_unknown_values: bool,
     /// Names of the members of tags.
     pub tag_names: TagNames,
     /// Kinds of the service.
@@ -120,6 +122,7 @@ impl ServiceShape {
             action_prefix: None,
             global: false,
             shows_values: true,
+            shows_unknown_values: true,
             tag_names: TagNames::Usual,
             kinds: &[],
             operations: &[],

@@ -11,6 +11,7 @@ use nephos_core::{
 static SERVICE: ServiceShape = ServiceShape {
     global: false,
     shows_values: true,
+    shows_unknown_values: true,
     resource_keys: &[
         ("*", &["garden:Region", "garden:CallerAccount"]),
         ("bed/", &["aws:ResourceTag/${TagKey}"]),

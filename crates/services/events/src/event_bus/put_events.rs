@@ -43,7 +43,7 @@ pub struct PutEventsRequestEntry {
     #[field(like = BusName::name)]
     pub(crate) event_bus_name: Option<Text>,
     /// Header that traces the event.
-    #[field(no_effect, length(1..=500))]
+    #[field(no_effect, length(1..=500), printed_after = "kmsKeyIdentifier internalMetadata")]
     trace_header: Option<Text>,
 }
 
