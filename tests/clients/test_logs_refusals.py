@@ -215,10 +215,11 @@ def test_limit_exceeded(prepared_client):
     put = lambda name: prepared_client.put_subscription_filter(
         logGroupName="g", filterName=name, filterPattern="", destinationArn=FUNCTION
     )
-    put("one"), put("two")
+    for n in range(5):
+        put(f"f{n}")
     with refused(prepared_client, "LimitExceededException"):
-        put("three")
-    put("two")
+        put("more")
+    put("f1")
     prepared_client.put_account_policy(**POLICY, policyDocument=HIDES_EMAIL)
     with refused(prepared_client, "LimitExceededException"):
         prepared_client.put_account_policy(**POLICY | {"policyName": "another"}, policyDocument=HIDES_EMAIL)
@@ -232,6 +233,10 @@ def test_unknown_parameter_is_ignored(server, logs, monkeypatch):
     (group,) = logs.describe_log_groups()["logGroups"]
     assert group["logGroupName"] == "n" and "logGroupColour" not in group
 
+
+PRINTED = (
+    "MetricTransformation(metricName=N, metricNamespace=Web, metricValue=1, defaultValue=null, unit=null, dimensions=null)"
+)
 
 # Operation and parameters that are refused, and the text of the error.
 TEXTS = [
@@ -264,6 +269,23 @@ TEXTS = [
         "put_metric_filter",
         {"logGroupName": "g", "filterName": "f", "filterPattern": "[a", "metricTransformations": ONE},
         "If a filter pattern starts with '[' it must end with ']'",
+    ),
+    (
+        "put_metric_filter",
+        {"logGroupName": "g", "metricTransformations": ONE * 2} | FILTER,
+        f"1 validation error detected: Value '[{PRINTED}, {PRINTED}]' at 'metricTransformations' failed to satisfy constraint: "
+        "Member must have length less than or equal to 1",
+    ),
+    (
+        "put_subscription_filter",
+        {"logGroupName": "g", "destinationArn": FUNCTION, "distribution": "Even"} | FILTER,
+        "1 validation error detected: Value at 'distribution' failed to satisfy constraint: "
+        "Member must satisfy enum value set: [Random, ByLogStream]",
+    ),
+    (
+        "delete_log_group",
+        {"logGroupName": "kept"},
+        "Cannot delete log group with deletion protection enabled. Disable deletion protection first.",
     ),
 ]
 

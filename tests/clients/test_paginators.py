@@ -39,7 +39,7 @@ FEW_ITEMS = {
     ("rds", "DescribeEventSubscriptions"): "an account has at most 20 subscriptions",
     ("rds", "DescribeOptionGroupOptions"): "no engine has more options than the smallest page",
     ("rds", "DescribeSourceRegions"): "there are fewer Regions",
-    ("logs", "DescribeSubscriptionFilters"): "a log group has at most two subscription filters",
+    ("logs", "DescribeSubscriptionFilters"): "a log group has at most five subscription filters",
 }
 
 

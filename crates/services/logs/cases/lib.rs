@@ -219,7 +219,7 @@ nephos_testing::cases! {
         invalid_subscription_filters_are_rejected,
         subscription_filter_can_be_saved_after_get,
         subscription_filter_create_update_and_delete,
-        subscription_filters_are_limited_to_2_per_log_group,
+        subscription_filters_are_limited_to_5_per_log_group,
         subscription_filters_require_class_standard,
     }
     tags {

@@ -62,6 +62,9 @@ pub(super) fn get_returns_a_metric_filter_as_created(world: &World) -> Result<()
     assert_eq!(filter_count(world)?, Some(1));
     let by_metric = objects.list().metric_name("Latency").metric_namespace("Web/Api:v1");
     assert_eq!(by_metric.results().count().wait()?, 1);
+    create_filter(world, "/web", "errors")?;
+    let plain = objects.get("/web", "errors").wait()?.expect("it was created");
+    assert_eq!(plain.apply_on_transformed_logs(), Some(false));
     Ok(())
 }
 

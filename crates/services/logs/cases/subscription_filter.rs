@@ -28,7 +28,7 @@ pub(super) fn get_returns_a_subscription_filter_as_created(world: &World) -> Res
         .role_arn(ROLE)
         .distribution(Distribution::Random)
         .field_selection_criteria(r#"@aws.region = "us-east-1""#)
-        .emit_system_fields(["@aws.account", "@source.log"])
+        .emit_system_fields(["@aws.account", "@source.log", "@aws.account"])
         .build()?;
     let objects = SubscriptionFilter::objects(&world.session());
     objects.create(&filter).wait()?;
@@ -43,6 +43,13 @@ pub(super) fn get_returns_a_subscription_filter_as_created(world: &World) -> Res
     let plain = objects.get("/web", "plain").wait()?.expect("it was created");
     assert_eq!((plain.filter_pattern(), plain.role_arn()), (Some(""), None));
     assert_eq!(plain.distribution(), Some(&Distribution::ByLogStream));
+    assert_eq!(plain.apply_on_transformed_logs(), Some(false));
+    ask(
+        &world.session(),
+        PutSubscriptionFilter::new("/web", "plain", "", FUNCTION).distribution(Distribution::Random),
+    )?;
+    let plain = objects.get("/web", "plain").wait()?.expect("it was created");
+    assert_eq!(plain.distribution(), Some(&Distribution::Random));
     Ok(())
 }
 
@@ -82,33 +89,44 @@ pub(super) fn subscription_filter_can_be_saved_after_get(world: &World) -> Resul
 }
 
 /// Filters are listed by name.
-pub(super) fn subscription_filters_are_limited_to_2_per_log_group(world: &World) -> Result<()> {
+pub(super) fn subscription_filters_are_limited_to_5_per_log_group(world: &World) -> Result<()> {
     world.create_group("/web")?;
     world.create_group("/api")?;
     create_filter(world, "/web", "out")?;
     create_filter(world, "/web", "in")?;
     create_filter(world, "/api", "api")?;
-    world.refused(&errors::LIMIT_EXCEEDED, None, || create_filter(world, "/web", "third"));
+    for name in ["3", "4", "5"] {
+        create_filter(world, "/web", name)?;
+    }
+    world.refused(&errors::LIMIT_EXCEEDED, None, || create_filter(world, "/web", "sixth"));
     ask(&world.session(), PutSubscriptionFilter::new("/web", "out", "again", FUNCTION))?;
     let list = || SubscriptionFilter::objects(&world.session()).list("/web");
     for limit in [1, 2, 50] {
-        assert_eq!(names(&list().limit(limit).results().all().wait()?)?, ["in", "out"]);
+        assert_eq!(names(&list().limit(limit).results().all().wait()?)?, ["3", "4", "5", "in", "out"]);
     }
     assert_eq!(names(&list().filter_name_prefix("o").results().all().wait()?)?, ["out"]);
     for limit in [0, 51] {
         world.assert_invalid("limit", || list().limit(limit).results().all().wait());
     }
     SubscriptionFilter::objects(&world.session()).delete("/web", "in").wait()?;
-    create_filter(world, "/web", "third")
+    create_filter(world, "/web", "sixth")
 }
 
 pub(super) fn invalid_subscription_filters_are_rejected(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let put = |destination: &str| PutSubscriptionFilter::new("/web", "out", "", destination);
     let session = world.session();
-    for destination in ["out", "arn:aws:s3:::bucket", "arn:aws:sqs:us-east-1:123456789012:queue"] {
-        world.assert_invalid("destinationArn", || ask(&session, put(destination)));
-    }
+    let bucket = "arn:aws:s3:::bucket";
+    world.assert_invalid("destinationArn", || ask(&session, put("out")));
+    let error =
+        world.refused(&errors::INVALID, "destinationArn", || ask(&session, put(bucket).role_arn(ROLE)));
+    let text = "PutSubscriptionFilter operation cannot work with destinationArn for vendor s3";
+    assert_eq!(error.message(), text);
+    let error = world.refused(&errors::INVALID, "roleArn", || ask(&session, put(FUNCTION).role_arn(ROLE)));
+    assert_eq!(error.message(), "destinationArn for vendor lambda cannot be used with roleArn");
+    // The missing role is refused before the service.
+    let error = world.refused(&errors::INVALID, None, || ask(&session, put(bucket)));
+    assert_eq!(error.message(), "destinationArn for vendor s3 cannot be used without roleArn");
     for stream in [STREAM, "arn:aws:firehose:us-east-1:123456789012:deliverystream/out"] {
         let error = world.refused(&errors::INVALID, None, || ask(&session, put(stream)));
         assert!(error.message().ends_with("cannot be used without roleArn"), "{error}");
@@ -117,11 +135,6 @@ pub(super) fn invalid_subscription_filters_are_rejected(world: &World) -> Result
         }
         ask(&session, put(stream).role_arn(ROLE))?;
     }
-    for destination in [FUNCTION, "arn:aws:firehose:us-east-1:123456789012:deliverystream/out"] {
-        world.assert_invalid("distribution", || {
-            ask(&session, put(destination).role_arn(ROLE).distribution(Distribution::Random))
-        });
-    }
     let error = world.refused(&errors::DENIED, "destinationArn", || {
         ask(&session, put("arn:aws:lambda:us-east-1:210987654321:function:out"))
     });
@@ -129,9 +142,13 @@ pub(super) fn invalid_subscription_filters_are_rejected(world: &World) -> Result
         error.message().starts_with("Cross-account lambda invocation passing is not allowed."),
         "{error}"
     );
-    world.assert_invalid("emitSystemFields", || {
+    let error = world.refused(&errors::INVALID, "emitSystemFields", || {
         ask(&session, put(FUNCTION).emit_system_fields(["@aws.account", "@aws.zone"]))
     });
+    assert_eq!(
+        error.message(),
+        "The provided system fields are invalid. The supported system fields are - [@aws.region, @aws.account, @source.log]"
+    );
     world.assert_invalid("fieldSelectionCriteria", || {
         ask(&session, put(FUNCTION).field_selection_criteria("x".repeat(2001)))
     });

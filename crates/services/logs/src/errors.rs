@@ -40,13 +40,13 @@ nephos_core::codes! {
         invalid_dimension_name = "Invalid metric transformation: dimension names must have 1 to 255 characters";
         invalid_dimension_value(value) = "Invalid metric transformation: dimension value '{value}' is not a field of the filter pattern";
         too_many_dimensions = "Invalid metric transformation: a metric can have at most 3 dimensions, including emitSystemFieldDimensions";
-        invalid_system_field(field) = "Invalid system field: {field}";
+        invalid_system_fields(supported) = "The provided system fields are invalid. The supported system fields are - [{supported}]";
         metric_name_without_namespace = "Both metricName and metricNamespace must be specified.";
         invalid_destination_arn = "The specified destinationArn is not a valid ARN.";
         unsupported_destination(vendor) = "PutSubscriptionFilter operation cannot work with destinationArn for vendor {vendor}";
         destination_role_missing(vendor) = "destinationArn for vendor {vendor} cannot be used without roleArn";
+        destination_role_given(vendor) = "destinationArn for vendor {vendor} cannot be used with roleArn";
         invalid_role_arn = "The specified roleArn is not the ARN of an IAM role.";
-        distribution_not_supported(vendor) = "Distribution Random is not supported for destinations of vendor {vendor}.";
         destination_not_reachable = "Could not deliver test message to specified destination. Check if the destination is valid.";
         destination_of_policy_not_found = "The specified destination does not exist.";
         access_policy_too_long = "The access policy cannot be larger than 5120 bytes.";
@@ -81,7 +81,7 @@ nephos_core::codes! {
     }
     /// The log group is protected from deletion, or is named twice.
     VALIDATION = "ValidationException", 400, Protected {
-        deletion_protected = "The specified log group cannot be deleted because deletion protection is enabled.";
+        deletion_protected = "Cannot delete log group with deletion protection enabled. Disable deletion protection first.";
         log_group_name_and_arn_given = "LogGroup name and LogGroup ARN are mutually exclusive parameters.";
     }
     /// The log group does not support this operation.

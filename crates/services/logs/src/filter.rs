@@ -3,6 +3,7 @@
 use super::{LogGroup, LogGroupClass, errors};
 use nephos_cloud::{Addressed, Key, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Operation, Record, Resource, Result, Text};
+use std::collections::HashSet;
 
 pub(crate) mod metric;
 pub(crate) mod pattern;
@@ -35,15 +36,20 @@ pub struct FilterQuery {
     limit: Option<i64>,
 }
 
-/// Checks the names of the system fields that a filter emits.
-pub(super) fn check_system_fields(fields: Option<&[Text]>, allowed: &[&str], parameter: &str) -> Result<()> {
-    match fields.into_iter().flatten().find(|field| !allowed.contains(&field.as_str())) {
-        Some(field) => {
-            let hint = format!("allowed are {}", allowed.join(", "));
-            Err(errors::invalid_system_field(field).with_field(parameter).with_hint(hint))
-        }
-        None => Ok(()),
+/// Checks the names of the system fields that a filter emits, and drops repeated ones.
+pub(super) fn check_system_fields(
+    fields: &mut Option<Vec<Text>>,
+    supported: &[&str],
+    parameter: &str,
+) -> Result<()> {
+    let Some(fields) = fields else { return Ok(()) };
+    if let Some(field) = fields.iter().find(|field| !supported.contains(&field.as_str())) {
+        let error = errors::invalid_system_fields(supported.join(", "));
+        return Err(error.with_field(parameter).with_hint(field.as_str()));
     }
+    let mut seen = HashSet::new();
+    fields.retain(|field| seen.insert(field.clone()));
+    Ok(())
 }
 
 /// Returns the key prefix of the filters of a log group.

@@ -123,6 +123,7 @@ nephos_cloud::service! {
     shape {
         api_version: "2014-03-28",
         protocol: Protocol::AwsJson { target: "Logs_20140328.", version: "1.1", message: "message" },
+        shows_unknown_values: false,
         invalid: &errors::INVALID,
         invalid_token: errors::invalid_next_token,
         resource_keys: &[

@@ -67,11 +67,11 @@ pub struct MetricTransformation {
     metric_value: Option<Text>,
     /// Value while no event matches; not allowed with dimensions.
     default_value: Option<f64>,
+    /// Unit of the metric.
+    unit: Option<StandardUnit>,
     /// Dimensions of the metric: name, and the field that is its value.
     #[field(length(..=3), each(length(1..=255)))]
     dimensions: Option<Map<Text>>,
-    /// Unit of the metric.
-    unit: Option<StandardUnit>,
 }
 
 /// A metric filter: selects events of a log group that become values of a metric.
@@ -135,15 +135,18 @@ fn add_pattern(filter: &mut MetricFilter) {
 pub struct PutMetricFilter {}
 
 impl Handler for PutMetricFilter {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut group = filter::require_group::<Self>(cx, &self.log_group_name)?;
         Pattern::parse_for(&self.filter_pattern, errors::invalid_metric_filter_pattern)?;
-        let emitted = self.emit_system_field_dimensions.as_deref();
-        filter::check_system_fields(emitted, &["@aws.account", "@aws.region"], "emitSystemFieldDimensions")?;
-        let emitted = emitted.map_or(0, <[_]>::len);
+        let emitted = &mut self.emit_system_field_dimensions;
+        let supported = ["@aws.region", "@aws.account"];
+        filter::check_system_fields(emitted, &supported, "emitSystemFieldDimensions")?;
+        let emitted = emitted.as_ref().map_or(0, Vec::len);
         self.metric_transformations.iter().try_for_each(|given| check_transformation(given, emitted))?;
         let count = group.metric_filter_count.unwrap_or(0);
-        if filter::put(cx, MetricFilter::from_given(self), usize::try_from(count).unwrap_or(0))? {
+        let mut filter = MetricFilter::from_given(self);
+        filter.apply_on_transformed_logs.get_or_insert(false);
+        if filter::put(cx, filter, usize::try_from(count).unwrap_or(0))? {
             group.metric_filter_count = Some(count + 1);
             cx.put(group)?;
         }

@@ -42,7 +42,7 @@ pub struct SubscriptionFilter {
     /// ARN of the destination: a Kinesis stream, Firehose delivery stream, Lambda function or logs destination.
     #[field(required, length(1..))]
     destination_arn: Option<Text>,
-    /// ARN of the IAM role for writing to the destination; not needed for Lambda functions and logs destinations.
+    /// ARN of the IAM role for writing to the destination; not needed for logs destinations, not allowed for Lambda functions.
     #[field(length(1..))]
     role_arn: Option<Text>,
     /// Distribution of events over the shards of a Kinesis stream; by log stream by default.
@@ -64,7 +64,7 @@ pub struct SubscriptionFilter {
 nephos_cloud::stored!(SubscriptionFilter in "logs/subscription-filter" by log_group_name, filter_name);
 
 impl Filter for SubscriptionFilter {
-    const MAX_PER_GROUP: usize = 2;
+    const MAX_PER_GROUP: usize = 5;
 
     fn creation_time_mut(&mut self) -> &mut Option<i64> {
         &mut self.creation_time
@@ -97,35 +97,33 @@ impl PutSubscriptionFilter {
             return Err(error.with_hint(self.destination_arn.as_str()));
         };
         let vendor = arn.service();
+        if vendor == "lambda" && arn.account() != cx.scope().account() {
+            return Err(errors::function_of_other_account().with_field("destinationArn"));
+        }
+        match &self.role_arn {
+            None if !matches!(vendor, "lambda" | "logs") => {
+                return Err(errors::destination_role_missing(vendor));
+            }
+            Some(_) if vendor == "lambda" => {
+                return Err(errors::destination_role_given(vendor).with_field("roleArn"));
+            }
+            role => role.iter().try_for_each(|role| destination::check_role(role))?,
+        }
         if !VENDORS.contains(&vendor) {
             let error = errors::unsupported_destination(vendor);
             return Err(error
                 .with_field("destinationArn")
                 .with_hint(format!("allowed are {}", VENDORS.join(", "))));
         }
-        if vendor == "lambda" && arn.account() != cx.scope().account() {
-            return Err(errors::function_of_other_account().with_field("destinationArn"));
-        }
-        match &self.role_arn {
-            None if matches!(vendor, "kinesis" | "firehose") => {
-                return Err(errors::destination_role_missing(vendor));
-            }
-            role => role.iter().try_for_each(|role| destination::check_role(role))?,
-        }
-        // ByLogStream is the default in responses of all filters, so it is accepted for all destinations.
-        let by_stream = self.distribution.is_none() || self.distribution == Some(Distribution::ByLogStream);
-        if !by_stream && vendor != "kinesis" {
-            return Err(errors::distribution_not_supported(vendor).with_field("distribution"));
-        }
-        let allowed = ["@aws.account", "@aws.region", "@source.log"];
-        filter::check_system_fields(self.emit_system_fields.as_deref(), &allowed, "emitSystemFields")?;
         Pattern::parse_for(&self.filter_pattern, errors::invalid_subscription_filter_pattern).map(drop)
     }
 }
 
 impl Handler for PutSubscriptionFilter {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Empty> {
         self.check(cx)?;
+        let supported = ["@aws.region", "@aws.account", "@source.log"];
+        filter::check_system_fields(&mut self.emit_system_fields, &supported, "emitSystemFields")?;
         filter::require_group::<Self>(cx, &self.log_group_name)?;
         if Arn::read(&self.destination_arn).is_some_and(|arn| arn.service() == "logs") {
             destination::check_access(cx, &self.destination_arn)?;
@@ -134,6 +132,7 @@ impl Handler for PutSubscriptionFilter {
         let count = cx.all::<SubscriptionFilter>(&group)?.len();
         let mut filter = SubscriptionFilter::from_given(self);
         filter.distribution.get_or_insert(Distribution::ByLogStream);
+        filter.apply_on_transformed_logs.get_or_insert(false);
         filter::put(cx, filter, count)?;
         Ok(Empty {})
     }
