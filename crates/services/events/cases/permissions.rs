@@ -32,8 +32,11 @@ pub(super) fn statements_are_added_replaced_and_removed(world: &World) -> Result
     assert_eq!(texts("Resource"), ["arn:aws:events:us-east-1:123456789012:event-bus/default"; 2]);
     let root = found[1].get("Principal").and_then(|principal| principal.get("AWS")?.as_text());
     assert_eq!(root, Some("arn:aws:iam::333333333333:root"));
-    let organization =
-        Condition::builder().r#type("StringEquals").key("aws:PrincipalOrgID").value("o-1").build()?;
+    let organization = Condition::builder()
+        .r#type("StringEquals")
+        .key("aws:PrincipalOrgID")
+        .value("o-1234567890")
+        .build()?;
     let bus = world.create_bus("a")?;
     bus.put_permission().action(ACTION).principal("*").statement_id("all").condition(organization).wait()?;
     let of_bus = statements(world, "a")?;
@@ -56,13 +59,20 @@ pub(super) fn policy_is_replaced_as_a_whole(world: &World) -> Result<()> {
     let bus = world.create_bus("a")?;
     let policy = |account: &str| {
         format!(
-            r#"{{"Version": "2012-10-17", "Statement": {{"Sid": "s", "Effect": "Allow", "Principal": {{"AWS": "{account}"}},
-            "Action": "events:PutEvents", "Resource": "arn:aws:events:us-east-1:123456789012:event-bus/a"}}}}"#
+            r#"{{"Statement": {{"Effect": "Allow", "Sid": "s", "Principal": {{"AWS": "{account}"}}, "Action": "events:PutEvents",
+            "Resource": "arn:aws:events:us-east-1:123456789012:event-bus/a"}}, "Version": "2012-10-17"}}"#
+        )
+    };
+    // It is stored compact, with a list of statements, elements in order, and ARNs of accounts.
+    let stored = |account: &str| {
+        format!(
+            r#"{{"Version":"2012-10-17","Statement":[{{"Sid":"s","Effect":"Allow","Principal":{{"AWS":"arn:aws:iam::{account}:root"}},"Action":"events:PutEvents","Resource":"{}"}}]}}"#,
+            bus_arn("a")
         )
     };
     for account in ["111111111111", "222222222222"] {
         bus.put_permission().policy(policy(account)).wait()?;
-        assert_eq!(world.existing_bus("a")?.policy(), Some(policy(account).as_str()));
+        assert_eq!(world.existing_bus("a")?.policy(), Some(stored(account).as_str()));
     }
     // A statement is added to the one of the document.
     bus.put_permission().action(ACTION).principal("*").statement_id("t").wait()?;
@@ -73,13 +83,13 @@ pub(super) fn policy_is_replaced_as_a_whole(world: &World) -> Result<()> {
 /// Sets the policy of the bus `a`: statements for the other account, by their effects and conditions.
 fn set_policy(world: &World, statements: &[(&str, &str)]) -> Result<()> {
     let arn = bus_arn("a");
-    let write = |(effect, condition): &(&str, &str)| {
+    let write = |(n, (effect, condition)): (usize, &(&str, &str))| {
         format!(
-            r#"{{"Effect": "{effect}", "Principal": {{"AWS": "{OTHER_ACCOUNT}"}}, "Action": "{ACTION}", "Resource": "{arn}",
+            r#"{{"Sid": "s{n}", "Effect": "{effect}", "Principal": {{"AWS": "{OTHER_ACCOUNT}"}}, "Action": "{ACTION}", "Resource": "{arn}",
             "Condition": {{{condition}}}}}"#
         )
     };
-    let statements: Vec<_> = statements.iter().map(write).collect();
+    let statements: Vec<_> = statements.iter().enumerate().map(write).collect();
     let policy = format!(r#"{{"Version": "2012-10-17", "Statement": [{}]}}"#, statements.join(","));
     world.existing_bus("a")?.put_permission().policy(policy).wait()
 }
@@ -140,20 +150,53 @@ pub(super) fn invalid_permissions_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     let put = || EventBus::objects(&session).put_permission();
     let full = || put().action(ACTION).principal("111111111111").statement_id("s");
+    let refused = world.refused(&errors::VALIDATION, "Action", || put().wait());
+    assert_eq!(refused.message(), "Parameter(s) Action must be specified.");
     let refused = world.refused(&errors::VALIDATION, "Principal", || put().action(ACTION).wait());
-    assert_eq!(refused.message(), "Parameter(s) Principal, StatementId must be specified.");
+    assert_eq!(refused.message(), "Parameter(s) Principal must be specified.");
     let refused = world.refused(&errors::VALIDATION, "Action", || full().action("events:PutRule").wait());
     assert_eq!(refused.message(), "Provided value in parameter 'action' is not supported.");
     world.refused(&errors::VALIDATION, "Principal", || full().principal("1").wait());
     world.refused(&errors::VALIDATION, "StatementId", || full().statement_id("a b").wait());
-    world.refused(&errors::VALIDATION, "Policy", || full().policy("{}").wait());
-    world.refused(&errors::VALIDATION, "Policy", || put().policy("{}").wait());
+    let refused = world.refused(&errors::VALIDATION, "Policy", || full().policy("{}").wait());
+    let text = "Action, Principal, StatementId and Condition could not be combined with Policy parameter.";
+    assert_eq!(refused.message(), text);
+    let statement = |elements: &str| {
+        format!(
+            r#"{{"Version": "2012-10-17", "Statement": [{{"Effect": "Allow", "Principal": "*", {elements}}}]}}"#
+        )
+    };
+    let action = r#""Action": "events:PutEvents""#;
+    for (policy, text) in [
+        ("{", "This policy contains invalid Json"),
+        ("", "This policy contains invalid Json"),
+        ("null", "This text appears not to be a policy"),
+        ("{}", "Missing required field Version"),
+        (r#"{"Version": "2012-10-17", "Statement": []}"#, "Could not parse the policy: Statement is empty!"),
+        (&statement(&format!(r#"{action}, "Resource": "*""#)), "Missing required field Sid"),
+        (&statement(&format!(r#"{action}, "Sid": "s""#)), "Missing required field Resource"),
+    ] {
+        let refused = world.refused(&errors::VALIDATION, "Policy", || put().policy(policy).wait());
+        assert_eq!(refused.message(), text, "{policy}");
+    }
     world.refused(&errors::NOT_FOUND, None, || full().event_bus_name("missing").wait());
-    let condition =
-        Condition::builder().r#type("StringEquals").key("aws:PrincipalOrgID").value("o-1").build()?;
-    world.refused(&errors::VALIDATION, "Condition", || full().condition(condition.clone()).wait());
+    for ([kind, key, value], principal, text) in [
+        (["StringLike", "aws:PrincipalOrgID", "o-*"], "*", "'condition.type' is not supported."),
+        (["StringEquals", "events:source", "shop"], "*", "'condition.key' is not supported."),
+        (["StringEquals", "aws:PrincipalOrgID", "not-an-org"], "*", "'condition.value' is invalid."),
+        (["StringEquals", "aws:PrincipalOrgID", "o-123456789"], "*", "'condition.value' is invalid."),
+        (["StringEquals", "aws:PrincipalOrgID", "o-1234567890"], "111111111111", "principal * is supported."),
+    ] {
+        let condition = Condition::builder().r#type(kind).key(key).value(value).build()?;
+        let put = || full().principal(principal).condition(condition.clone()).wait();
+        let refused = world.refused(&errors::VALIDATION, "Condition", put);
+        assert!(refused.message().ends_with(text), "{refused}");
+    }
     let remove = || EventBus::objects(&session).remove_permission();
     world.refused(&errors::VALIDATION, "StatementId", || remove().wait());
+    let both = || remove().statement_id("s").remove_all_permissions(true).wait();
+    let refused = world.refused(&errors::VALIDATION, "StatementId", both);
+    assert_eq!(refused.message(), "StatementId could not be combined with All parameter.");
     let long = "x".repeat(64);
     for number in 0..40 {
         allow(world, "111111111111", &format!("{}{number:02}", &long[2..]))?;

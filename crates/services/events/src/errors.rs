@@ -36,8 +36,15 @@ nephos_core::codes! {
         entries_too_large = "Total size of the entries in the request is over the limit.";
         permission_action_unsupported = "Provided value in parameter 'action' is not supported.";
         permission_incomplete(names) = "Parameter(s) {names} must be specified.";
-        permission_forms_given = "Parameter Policy cannot be specified with Action, Principal, StatementId or Condition.";
-        condition_unsupported = "Parameter Condition is not valid. Reason: Only StringEquals on aws:PrincipalOrgID with the principal * is supported.";
+        permission_forms_given = "Action, Principal, StatementId and Condition could not be combined with Policy parameter.";
+        statement_and_all_given = "StatementId could not be combined with All parameter.";
+        condition_part_unsupported(part) = "Provided value in parameter 'condition.{part}' is not supported.";
+        condition_value_invalid = "Provided value in parameter 'condition.value' is invalid.";
+        policy_not_json = "This policy contains invalid Json";
+        not_a_policy = "This text appears not to be a policy";
+        policy_field_missing(field) = "Missing required field {field}";
+        policy_without_statements = "Could not parse the policy: Statement is empty!";
+        condition_of_account = "Parameter Condition is not valid. Reason: Only the principal * is supported.";
         malformed_policy = "Parameter Policy is not valid. Reason: The policy document is malformed.";
         invalid_tag(key) = "Tag key or value is not valid: {key}";
         reserved_tag = "Tag keys starting with 'aws:' are reserved for system use.";

@@ -1,9 +1,9 @@
 //! Resource policies of buses: a whole document, or one statement for each account that can send events.
 
 use crate::{EventBus, EventBusManager, errors, event_bus};
-use nephos_cloud::{Handler, PolicyRules, PolicyService, Tx};
+use nephos_cloud::{Handler, Malformed, PolicyRules, PolicyService, Tx};
 use nephos_core::{
-    Empty, Record, Result, Text, Value,
+    Empty, Error, Map, Record, Result, Text, Value,
     json::{self, Writing},
     operation, partition_of,
 };
@@ -23,8 +23,34 @@ const RULES: PolicyRules = PolicyRules {
         action: PUT_EVENTS,
         narrowing: &[],
     }),
-    ..PolicyRules::new("Policy", |reason| errors::malformed_policy().with_hint(reason.to_string()))
+    ..PolicyRules::new("Policy", malformed_policy)
 };
+
+/// Elements of a policy, and those of a statement, in the order in which they are stored.
+const ELEMENTS: [&str; 3] = ["Version", "Id", "Statement"];
+const STATEMENT_ELEMENTS: [&str; 9] = [
+    "Sid",
+    "Effect",
+    "Principal",
+    "NotPrincipal",
+    "Action",
+    "NotAction",
+    "Resource",
+    "NotResource",
+    "Condition",
+];
+
+/// Error for a policy that is malformed for this reason.
+fn malformed_policy(reason: &Malformed) -> Error {
+    let error = match reason {
+        Malformed::NotJson => errors::policy_not_json(),
+        Malformed::NoStatements => errors::policy_without_statements(),
+        Malformed::NoEffect => errors::policy_field_missing("Effect"),
+        Malformed::Missing(element, _) => errors::policy_field_missing(element),
+        _ => errors::malformed_policy(),
+    };
+    error.with_hint(reason.to_string())
+}
 
 /// Condition of a statement.
 #[derive(Record)]
@@ -69,10 +95,8 @@ impl PutPermission {
     fn to_statement(&self, arn: &str, region: &str) -> Result<Value> {
         let given =
             [("Action", &self.action), ("Principal", &self.principal), ("StatementId", &self.statement_id)];
-        let missing: Vec<_> =
-            given.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| *name).collect();
-        if let Some(first) = missing.first() {
-            return Err(errors::permission_incomplete(missing.join(", ")).with_field(*first));
+        if let Some((missing, _)) = given.iter().find(|(_, value)| value.is_none()) {
+            return Err(errors::permission_incomplete(missing).with_field(*missing));
         }
         if self.action.as_deref() != Some(PUT_EVENTS) {
             return Err(errors::permission_action_unsupported().with_field("Action").with_hint(PUT_EVENTS));
@@ -81,10 +105,7 @@ impl PutPermission {
         let principal = self.principal.as_deref().unwrap_or_default();
         let principal_value = match principal {
             "*" => text("*"),
-            account => {
-                let root = format!("arn:{}:iam::{account}:root", partition_of(region));
-                Value::from_iter([("AWS", text(&root))])
-            }
+            account => with_arns(&Value::from_iter([("AWS", text(account))]), region),
         };
         let mut statement = vec![
             ("Sid", text(self.statement_id.as_deref().unwrap_or_default())),
@@ -96,8 +117,9 @@ impl PutPermission {
         if let Some(condition) = &self.condition {
             let [kind, key, value] = [&condition.r#type, &condition.key, &condition.value]
                 .map(|part| part.as_deref().unwrap_or_default());
-            if (kind, key, principal) != ("StringEquals", "aws:PrincipalOrgID", "*") {
-                return Err(errors::condition_unsupported().with_field("Condition"));
+            check_condition(kind, key, value).map_err(|refused| refused.with_field("Condition"))?;
+            if principal != "*" {
+                return Err(errors::condition_of_account().with_field("Condition"));
             }
             statement.push(("Condition", Value::from_iter([(kind, Value::from_iter([(key, text(value))]))])));
         }
@@ -105,13 +127,76 @@ impl PutPermission {
     }
 }
 
+/// Refuses a condition that is not on the organization of the caller.
+fn check_condition(kind: &str, key: &str, value: &str) -> Result<()> {
+    let is_plain = |id: &str| id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let is_id = |id: &str| (10..=32).contains(&id.len()) && is_plain(id);
+    match (kind, key) {
+        ("StringEquals", "aws:PrincipalOrgID") if value.strip_prefix("o-").is_some_and(is_id) => Ok(()),
+        ("StringEquals", "aws:PrincipalOrgID") => Err(errors::condition_value_invalid()),
+        ("StringEquals", _) => Err(errors::condition_part_unsupported("key")),
+        _ => Err(errors::condition_part_unsupported("type")),
+    }
+}
+
+/// Writes a policy document in the form in which it is stored: compact, with a list of statements, elements in order, and ARNs
+/// of accounts.
+fn normalize(policy: &str, region: &str) -> Result<Text> {
+    let missing = |field: &str| errors::policy_field_missing(field).with_field("Policy");
+    let mut document = match json::parse(policy.as_bytes()) {
+        Ok(Value::Map(document)) if !document.contains_key("Version") => return Err(missing("Version")),
+        Ok(Value::Map(document)) => document,
+        Ok(_) => return Err(errors::not_a_policy().with_field("Policy")),
+        Err(_) => return Err(malformed_policy(&Malformed::NotJson).with_field("Policy")),
+    };
+    RULES.parse(policy)?;
+    let mut statements = Vec::new();
+    for statement in document.get("Statement").map(statements_in).unwrap_or_default() {
+        let Value::Map(mut statement) = statement else { continue };
+        if !statement.contains_key("Sid") {
+            return Err(missing("Sid"));
+        }
+        for element in ["Principal", "NotPrincipal"] {
+            if let Some(principal) = statement.get_mut(element) {
+                *principal = with_arns(principal, region);
+            }
+        }
+        statements.push(in_order(&statement, &STATEMENT_ELEMENTS));
+    }
+    document.insert("Statement".into(), Value::List(statements));
+    Ok(json::write(in_order(&document, &ELEMENTS).view(), Writing::EXPOSED).into())
+}
+
+/// Returns these elements of an object, in this order.
+fn in_order(object: &Map<Value>, elements: &[&'static str]) -> Value {
+    elements.iter().filter_map(|name| Some((*name, object.get(*name)?.clone()))).collect()
+}
+
+/// Replaces IDs of accounts in a principal by the ARNs of their roots.
+fn with_arns(principal: &Value, region: &str) -> Value {
+    match principal {
+        Value::Text(id) if id.len() == 12 && id.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Value::Text(format!("arn:{}:iam::{id}:root", partition_of(region)).into())
+        }
+        Value::List(names) => Value::List(names.iter().map(|name| with_arns(name, region)).collect()),
+        Value::Map(kinds) => {
+            Value::Map(kinds.iter().map(|(kind, names)| (kind.clone(), with_arns(names, region))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
 /// Reads the statements of a policy that was stored.
 fn statements_of(policy: Option<&Text>) -> Vec<Value> {
     let document = policy.and_then(|policy| json::parse(policy.as_bytes()).ok());
-    match document.and_then(|document| document.get("Statement").cloned()) {
-        Some(Value::List(statements)) => statements,
-        Some(statement) => vec![statement],
-        None => Vec::new(),
+    document.and_then(|document| document.get("Statement").map(statements_in)).unwrap_or_default()
+}
+
+/// Returns the statements in an element, which is one or a list.
+fn statements_in(element: &Value) -> Vec<Value> {
+    match element {
+        Value::List(statements) => statements.clone(),
+        statement => vec![statement.clone()],
     }
 }
 
@@ -136,8 +221,7 @@ impl Handler for PutPermission {
             if has_statement || self.condition.is_some() {
                 return Err(errors::permission_forms_given().with_field("Policy"));
             }
-            RULES.parse(policy)?;
-            policy.clone()
+            normalize(policy, cx.scope().region())?
         } else {
             let statement = self.to_statement(bus.arn.as_deref().unwrap_or_default(), cx.scope().region())?;
             let mut statements = statements_of(bus.policy.as_ref());
@@ -174,6 +258,9 @@ impl Handler for RemovePermission {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut bus = event_bus::require(cx, self.event_bus_name.as_deref())?;
         if self.remove_all_permissions == Some(true) {
+            if self.statement_id.is_some() {
+                return Err(errors::statement_and_all_given().with_field("StatementId"));
+            }
             if bus.policy.take().is_some() {
                 bus.put_changed(cx)?;
             }
