@@ -26,8 +26,8 @@ pub struct ManagedSecrets {
 pub struct NewSecret<'n> {
     /// Name of the secret.
     pub name: &'n str,
-    /// Description of the secret.
-    pub description: &'n str,
+    /// Description of the secret, if it has one.
+    pub description: Option<&'n str>,
     /// Crypto key that encrypts it, if not the one that the provider manages.
     pub crypto_key: Option<&'n Text>,
     /// Content of the secret, which is a JSON object.

@@ -255,6 +255,8 @@ pub struct FieldDetails {
     pub tags_by_type: bool,
     /// Condition key of policies that has the value of this parameter; empty if none has.
     pub condition: &'static str,
+    /// Another field of the model: an update that sends it sends this one too, changed or not; empty if there is none.
+    pub sent_with: &'static str,
     /// Names of members after this one that only the provider's runtime has. Refusals print them as null.
     pub printed_after: &'static str,
 }
@@ -282,6 +284,7 @@ impl FieldDetails {
         from: "",
         tags_by_type: false,
         condition: "",
+        sent_with: "",
         printed_after: "",
     };
 }

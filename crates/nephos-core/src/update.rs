@@ -140,7 +140,11 @@ impl<'m> Update<'m> {
         if !sends {
             return Ok(None);
         }
-        let is_sent = |at| !self.is_tags(at) && (changed.contains(at) || self.is_key(at));
+        let accompanies = |at: usize| {
+            let other = shape.field(shape.fields[at].details.sent_with);
+            other.is_some_and(|(other, _)| changed.contains(other))
+        };
+        let is_sent = |at| !self.is_tags(at) && (changed.contains(at) || self.is_key(at) || accompanies(at));
         copy_except(&mut *params, model, cleared, is_sent)?;
         Ok(Some(params))
     }

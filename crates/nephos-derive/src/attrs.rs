@@ -102,7 +102,7 @@ pub(crate) struct FieldAttrs {
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, not_on_wire, alias, required, service_set, \
      fixed, default, clear, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, payload, time, spellings, \
-     sensitive, idempotency_token, page_token, page_size, response_only, wire_only, condition, no_effect, not_in_list, from_model, tags_by_type, model, from_field, printed_after, optional";
+     sensitive, idempotency_token, page_token, page_size, response_only, wire_only, condition, no_effect, not_in_list, from_model, tags_by_type, model, from_field, sent_with, printed_after, optional";
 
 impl FieldAttrs {
     /// Marks it as a parameter that only the operation on the wire has.
@@ -152,6 +152,7 @@ impl FieldAttrs {
             "payload" => set("location", quote!(::nephos_core::shape::Location::Payload)),
             "item" => set("item", text(meta)?.into_token_stream()),
             "from_field" => set("from", text(meta)?.into_token_stream()),
+            "sent_with" => set("sent_with", text(meta)?.into_token_stream()),
             "printed_after" => set("printed_after", text(meta)?.into_token_stream()),
             "condition" => set("condition", condition_key(&text(meta)?)?),
             "spellings" => set("spellings", meta.value()?.parse::<Path>()?.into_token_stream()),

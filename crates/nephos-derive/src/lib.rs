@@ -62,6 +62,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `required`, `service_set` | the caller must set it; only the service sets it; by default the caller may |
 /// | `fixed` | it cannot be changed once the resource exists |
 /// | `default = …` | default for callers who do not set it |
+/// | `sent_with = "AuthParameters"` | an update of a model that sends that field sends this one too, changed or not |
 /// | `clear = ""` | value that an update sends if the field is set to null, because the service keeps what is not given |
 /// | `length(1..=512)`, `range(0..=9)`, `pattern = "…"`, `one_of(1, 3)` | rules; `each(…)` for the items of a list; `pattern("…", errors::name_invalid)` if the service has a text of its own |
 /// | `like = TargetGroup::port` | the rules of that field of another record, instead of its own; `each(like = …)` for the items of a list |

@@ -85,7 +85,8 @@ pub(super) fn created_connection_is_returned_by_get_and_list(world: &World) -> R
     let secrets = Secret::objects(&session);
     assert_eq!(secrets.get(secret).wait()?.unwrap().owning_service(), Some("events"));
     let refused = secrets.delete(secret).force_delete_without_recovery(true).wait().unwrap_err();
-    assert!(refused.message().starts_with("The secret is managed by another service"));
+    assert_eq!(refused.message(), "Operation is not allowed on secret owned by events");
+    assert_eq!(secrets.get(secret).wait()?.unwrap().description(), None);
     assert_eq!(world.existing_connection("shop")?, created);
     let listed = Connection::objects(&session).list().results().all().wait()?.remove(0);
     assert_eq!(
@@ -216,7 +217,15 @@ pub(super) fn update_keeps_secret_values_that_are_not_given(world: &World) -> Re
         update.auth_parameters = parameters;
         ask(&world.session(), update)
     };
-    world.refused(&errors::VALIDATION, "AuthParameters", || update(None));
+    let text = "Failed to update the connection(s). At least one of the following is required: Description, KmsKeyIdentifier, \
+        AuthorizationType with BasicAuthParameters, ApiKeyAuthParameters, or OAuthParameters.";
+    let refused = world.refused(&errors::VALIDATION, "AuthParameters", || update(None));
+    assert_eq!(refused.message(), text);
+    let mut without_type = UpdateConnection::new("a");
+    without_type.auth_parameters = Some(basic("new")?);
+    let refused = world
+        .refused(&errors::VALIDATION, "AuthorizationType", || ask(&world.session(), without_type.clone()));
+    assert_eq!(refused.message(), text);
     update(Some(api_key()?))?;
     let mut found = world.existing_connection("a")?;
     assert_eq!(found.authorization_type(), Some(&ConnectionAuthorizationType::ApiKey));
@@ -233,7 +242,9 @@ pub(super) fn token_authorization_takes_time(world: &World) -> Result<()> {
     let create = CreateConnection::new("a", ConnectionAuthorizationType::OAuth, oauth()?);
     let created = ask(&world.session(), create)?;
     assert_eq!(created.connection_state(), Some(&ConnectionState::Authorizing));
-    assert_eq!(world.existing_connection("a")?.connection_state(), Some(&ConnectionState::Authorized));
+    let found = world.existing_connection("a")?;
+    assert_eq!(found.connection_state(), Some(&ConnectionState::Authorized));
+    assert_eq!(found.last_authorized_time().map(|time| time.as_millisecond()), Some(world.now()));
     Ok(())
 }
 
@@ -244,7 +255,10 @@ pub(super) fn deauthorized_connection_has_no_secret(world: &World) -> Result<()>
     assert_eq!(changed.connection_state(), Some(&ConnectionState::Deauthorizing));
     let mut found = world.existing_connection("a")?;
     assert_eq!(found.connection_state(), Some(&ConnectionState::Deauthorized));
-    assert_eq!((found.secret_arn(), found.auth_parameters()), (None, None));
+    assert_eq!(found.secret_arn(), None);
+    assert_eq!(found.auth_parameters(), Some(&ConnectionAuthParameters::builder().build()?));
+    let reason = "The authorization parameters were removed from this connection by a DeauthorizeConnection operation.";
+    assert_eq!(found.state_reason(), Some(reason));
     assert_eq!(world.count_secrets()?, 0);
     let user = ConnectionBasicAuthParameters::builder().username("ben").build()?;
     let half = ConnectionAuthParameters::builder().basic_auth_parameters(user).build()?;

@@ -24,20 +24,20 @@ choices! {
 choices! {
     /// HTTP method of requests to an API destination.
     pub enum ApiDestinationHttpMethod {
-        /// `POST`.
-        Post = "POST",
-        /// `GET`.
-        Get = "GET",
         /// `HEAD`.
         Head = "HEAD",
-        /// `OPTIONS`.
-        Options = "OPTIONS",
-        /// `PUT`.
-        Put = "PUT",
+        /// `POST`.
+        Post = "POST",
         /// `PATCH`.
         Patch = "PATCH",
         /// `DELETE`.
         Delete = "DELETE",
+        /// `PUT`.
+        Put = "PUT",
+        /// `GET`.
+        Get = "GET",
+        /// `OPTIONS`.
+        Options = "OPTIONS",
     }
 }
 

@@ -65,6 +65,7 @@ pub struct Connection {
     #[field(service_set)]
     pub(crate) state_reason: Option<Text>,
     /// Type of authorization.
+    #[field(sent_with = "AuthParameters")]
     pub(crate) authorization_type: Option<ConnectionAuthorizationType>,
     /// ARN of the secret.
     #[field(not_in_list, service_set)]
@@ -89,21 +90,36 @@ pub struct Connection {
 
 nephos_cloud::stored! {
     Connection in "events/connection" by name; states(
-        "ConnectionState": "AUTHORIZING" => "AUTHORIZED" 10, "DEAUTHORIZING" => "DEAUTHORIZED" 10,
+        "ConnectionState": "AUTHORIZING" => "AUTHORIZED" 10 then Connection::complete_authorization,
+        "DEAUTHORIZING" => "DEAUTHORIZED" 10 then Connection::forget_secret,
         "DELETING" => removed 10 then Connection::clean_up
     )
 }
 
 impl Connection {
-    /// Sets the authorization that a secret has, and the state that follows from it.
+    /// Sets the authorization that a secret has, and the state that follows from it. A connection that waits for a token was
+    /// not authorized yet, which is the time 0.
     pub(crate) fn authorize(&mut self, cx: &Tx<'_>, content: &Map<Value>) {
         let Some(ty) = &self.authorization_type else { return };
         self.auth_parameters = Some(ConnectionAuthParameters::from_secret(ty, content));
-        self.connection_state = Some(match ty {
-            ConnectionAuthorizationType::OAuth => ConnectionState::Authorizing,
-            _ => ConnectionState::Authorized,
-        });
-        (self.state_reason, self.last_authorized_time) = (None, Some(cx.now()));
+        let (state, authorized) = match ty {
+            ConnectionAuthorizationType::OAuth => (ConnectionState::Authorizing, Timestamp::UNIX_EPOCH),
+            _ => (ConnectionState::Authorized, cx.now()),
+        };
+        self.connection_state = Some(state);
+        self.last_authorized_time = Some(authorized);
+        self.state_reason = None;
+    }
+
+    fn complete_authorization(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.last_authorized_time = Some(cx.now());
+        Ok(())
+    }
+
+    /// Drops the ARN of the secret, which was deleted when the deauthorization began.
+    fn forget_secret(&mut self, _: &mut Tx<'_>) -> Result<()> {
+        self.secret_arn = None;
+        Ok(())
     }
 
     /// Marks the connection as one whose authorization is missing or was refused, until it is updated.

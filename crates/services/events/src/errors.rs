@@ -63,6 +63,7 @@ nephos_core::codes! {
         auth_parameters_of_other_type(parameters, ty) =
             "Parameter {parameters} cannot be specified with the authorization type {ty}.";
         endpoint_invalid(name) = "Parameter {name} is not valid. Reason: It must be a URL that begins with https:// or http://.";
+        connection_update_incomplete = "Failed to update the connection(s). At least one of the following is required: Description, KmsKeyIdentifier, AuthorizationType with BasicAuthParameters, ApiKeyAuthParameters, or OAuthParameters.";
         secret_not_stored(reason) = "The secret of the connection cannot be stored. Reason: {reason}";
         resource_arn_invalid = "Parameter ResourceARN is not valid. Reason: Provided Arn is not in correct format.";
     }

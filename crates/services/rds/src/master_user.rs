@@ -195,7 +195,7 @@ pub(crate) fn create_secret(
     let name = format!("rds!{}-{}", database.kind, cx.ids().uuid());
     let description = format!("Secret associated with primary RDS DB instance: {}", database.arn);
     let content = new_content(cx, username);
-    let new = NewSecret { name: &name, description: &description, crypto_key, content: &content };
+    let new = NewSecret { name: &name, description: Some(&description), crypto_key, content: &content };
     let arn = SECRETS.create(cx, new)?;
     let crypto_key = crypto_key.map_or("alias/aws/secretsmanager", Text::as_str);
     let key = cx.call_service_for_value("kms", "DescribeKey", &[("KeyId", crypto_key.into())]);

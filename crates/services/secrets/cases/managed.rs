@@ -19,8 +19,7 @@ pub(super) fn managed_secret_is_changed_only_by_its_service(world: &World) -> Re
     assert_eq!(value(&world.session(), "web")?, "one");
     let arn = secret.require_arn()?;
     let refused = world.refused(&errors::INVALID_REQUEST, None, || objects.delete(arn).wait());
-    let text = "The secret is managed by another service, and you must use that service to update it.";
-    assert_eq!(refused.message(), text);
+    assert_eq!(refused.message(), "Operation is not allowed on secret owned by events");
     let forced = || objects.delete("web").force_delete_without_recovery(true).wait();
     world.refused(&errors::INVALID_REQUEST, None, forced);
     world.refused(&errors::INVALID_REQUEST, None, || objects.set_value("web").secret_string("two").wait());

@@ -57,8 +57,7 @@ nephos_core::codes! {
             "You can't create this secret because a secret with this name is already scheduled for deletion.";
         secret_marked_for_deletion =
             "You can't perform this operation on the secret because it was marked for deletion.";
-        secret_is_managed =
-            "The secret is managed by another service, and you must use that service to update it.";
+        secret_is_managed(service) = "Operation is not allowed on secret owned by {service}";
         not_a_replica = "You can't stop replication to a secret that is not a replica.";
         default_key_of_other_account =
             "You can't access a secret from a different AWS account if you encrypt the secret with the default KMS \

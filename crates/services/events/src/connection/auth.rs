@@ -269,6 +269,13 @@ fn needs_of(ty: &ConnectionAuthorizationType) -> (&'static str, &'static [(&'sta
 }
 
 impl ConnectionAuthParameters {
+    /// True if it has the parameters of a type of authorization.
+    pub(crate) fn has_type(&self) -> bool {
+        self.basic_auth_parameters.is_some()
+            || self.o_auth_parameters.is_some()
+            || self.api_key_auth_parameters.is_some()
+    }
+
     /// Returns the content of the secret of a connection: `content` with these parameters instead of those that it has.
     pub(crate) fn merge_into(
         &self,

@@ -101,6 +101,7 @@ impl Handler for UpdateConnection {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut connection = Connection::require(cx, &self.name, "Name")?;
         connection.check_not_deleting()?;
+        self.check_changes()?;
         check_connectivity(self.invocation_connectivity_parameters.take().as_ref())?;
         let current = connection.clone();
         let content = self.new_content(cx, &mut connection)?;
@@ -132,6 +133,18 @@ impl Handler for UpdateConnection {
 }
 
 impl UpdateConnection {
+    /// Refuses an update that changes nothing, or parameters of the authorization without its type.
+    fn check_changes(&self) -> Result<()> {
+        let parameters = self.auth_parameters.as_ref();
+        let authorizes =
+            self.authorization_type.is_some() && parameters.is_some_and(ConnectionAuthParameters::has_type);
+        if authorizes || self.description.is_some() || self.kms_key_identifier.is_some() {
+            return Ok(());
+        }
+        let field = if parameters.is_some() { "AuthorizationType" } else { "AuthParameters" };
+        Err(errors::connection_update_incomplete().with_field(field))
+    }
+
     /// Returns the new content of the secret; `None` if the authorization does not change. A secret that cannot be read, because
     /// somebody deleted it, no longer belongs to the connection.
     fn new_content(&self, cx: &mut Tx<'_>, connection: &mut Connection) -> Result<Option<Map<Value>>> {
@@ -165,6 +178,10 @@ impl UpdateConnection {
     }
 }
 
+/// Reason of the state of a connection without authorization.
+const DEAUTHORIZED: &str =
+    "The authorization parameters were removed from this connection by a DeauthorizeConnection operation.";
+
 /// Removes the authorization of a connection, and its secret.
 #[operation(
     of = Connection, call = "deauthorize", on_model, needs(name), effect = write,
@@ -176,10 +193,11 @@ impl Handler for DeauthorizeConnection {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut connection = Connection::require(cx, &self.name, "Name")?;
         connection.check_not_deleting()?;
-        if let Some(secret) = connection.secret_arn.take() {
-            secret::SECRETS.delete(cx, &secret)?;
+        if let Some(secret) = &connection.secret_arn {
+            secret::SECRETS.delete(cx, secret)?;
         }
-        (connection.auth_parameters, connection.state_reason) = (None, None);
+        connection.auth_parameters = Some(ConnectionAuthParameters::blank());
+        connection.state_reason = Some(DEAUTHORIZED.into());
         connection.connection_state = Some(ConnectionState::Deauthorizing);
         connection.put_changed(cx)?;
         Ok(connection.into())

@@ -19,6 +19,5 @@ pub(crate) fn create(
     content: &Map<Value>,
 ) -> Result<Text> {
     let name = format!("events!connection/{connection}/{}", cx.ids().uuid());
-    let description = format!("Authorization of the connection {connection}");
-    SECRETS.create(cx, NewSecret { name: &name, description: &description, crypto_key, content })
+    SECRETS.create(cx, NewSecret { name: &name, description: None, crypto_key, content })
 }

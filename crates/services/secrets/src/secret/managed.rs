@@ -29,7 +29,7 @@ pub(crate) fn check(cx: &Tx<'_>, id: &str, operation: &str) -> Result<()> {
     }
     // Other errors about the secret are those of the operation.
     match secret_row::find(cx, id).ok().flatten().and_then(|secret| secret.owning_service) {
-        Some(service) => Err(errors::secret_is_managed().with_hint(format!("managed by {service}"))),
+        Some(service) => Err(errors::secret_is_managed(service)),
         None => Ok(()),
     }
 }
