@@ -3,8 +3,8 @@
 use super::{World, ask, errors};
 use nephos_core::{Resource as _, Result, SignedDuration};
 use nephos_iam::{
-    AccessKeyStatus, CreateServiceSpecificCredential, ListServiceSpecificCredentials,
-    ServiceSpecificCredential,
+    AccessKeyStatus, ListServiceSpecificCredentials, ServiceSpecificCredential,
+    UpdateServiceSpecificCredential,
 };
 
 const CODE: &str = "codecommit.amazonaws.com";
@@ -24,7 +24,7 @@ pub(super) fn credential_is_created_reset_and_deleted(world: &World) -> Result<(
     let id = credential.service_specific_credential_id().unwrap_or_default().to_owned();
     assert!(id.starts_with("ACCA") && id.len() == 21, "{id}");
     let password = credential.service_password().expect("it is returned").clone();
-    assert_eq!(password.expose().len(), 44);
+    assert_eq!(password.expose().len(), 60);
     for (_, row) in world.state()? {
         assert!(!String::from_utf8_lossy(&row).contains(password.expose()));
     }
@@ -37,6 +37,14 @@ pub(super) fn credential_is_created_reset_and_deleted(world: &World) -> Result<(
     credential.save().wait()?;
     let listed = objects.list().user_name("ann").results().all().wait()?;
     assert_eq!(listed[0].status(), Some(&AccessKeyStatus::Inactive));
+    let update = |user: &str, status: AccessKeyStatus| {
+        ask(&world.session(), UpdateServiceSpecificCredential::new(id.as_str(), status).user_name(user))
+    };
+    let error = world.refused(&errors::INVALID_INPUT, "Status", || update("ann", AccessKeyStatus::Expired));
+    assert_eq!(error.message(), "Operation does not support status Expired");
+    world.create_user("bea")?;
+    let error = world.refused(&errors::INVALID, None, || update("bea", AccessKeyStatus::Active));
+    assert_eq!(error.message(), format!("User bea does not have a service specific credential with id {id}"));
     let error = world.refused(&errors::DELETE_CONFLICT, None, || ann.delete().wait());
     assert_eq!(error.message(), "Cannot delete entity, must remove referenced objects first.");
     listed[0].delete().wait()?;
@@ -52,9 +60,11 @@ pub(super) fn user_can_have_two_credentials_for_a_service(world: &World) -> Resu
     }
     create(world, "ann", CODE)?;
     assert_eq!(create(world, "ann", CODE)?.service_user_name(), Some("ann+1-at-123456789012"));
-    world.refused(&errors::LIMIT_EXCEEDED, None, || create(world, "ann", CODE));
+    let error =
+        world.refused(&errors::LIMIT_EXCEEDED, None, || create(world, "ann", "CodeCommit.amazonaws.com"));
+    assert_eq!(error.message(), "Cannot exceed quota for ContextSpecificCredentialsPerUserPerContext: 2");
     create(world, "ann", "cassandra.amazonaws.com")?;
-    create(world, "bea", CODE)?;
+    assert_eq!(create(world, "bea", "CODECOMMIT.AMAZONAWS.COM")?.service_name(), Some(CODE));
     world.refused(&errors::NOT_FOUND, "ServiceName", || create(world, "ann", "s3.amazonaws.com"));
     world.refused(&errors::NOT_FOUND, None, || create(world, "cid", CODE));
     let session = world.session();
@@ -67,7 +77,13 @@ pub(super) fn user_can_have_two_credentials_for_a_service(world: &World) -> Resu
     assert_eq!(count(list().all_users(true))?, 4);
     assert_eq!(count(list())?, 0, "the root user has none");
     assert_eq!(count(list().all_users(true).max_items(3))?, 3);
+    assert_eq!(count(list().user_name("ann").service_name(""))?, 3);
+    assert_eq!(count(list().user_name("ann").all_users(false))?, 3);
     world.refused(&errors::NOT_FOUND, "ServiceName", || count(list().service_name("s3")));
+    let error =
+        world.refused(&errors::INVALID_INPUT, "UserName", || count(list().all_users(true).user_name("ann")));
+    assert_eq!(error.message(), "Cannot list credentials for all users if a username is given");
+    world.refused(&errors::INVALID, "ServiceName", || count(list().service_name("s_3")));
     Ok(())
 }
 
@@ -75,14 +91,21 @@ pub(super) fn api_keys_expire(world: &World) -> Result<()> {
     world.create_user("ann")?;
     let objects = ServiceSpecificCredential::objects(&world.session());
     let key = objects.create("ann", BEDROCK).credential_age_days(2).wait()?;
-    assert!(key.service_credential_secret().is_some() && key.service_credential_alias().is_some());
+    assert!(key.service_credential_secret().unwrap().expose().starts_with("ABSK"));
+    assert!(key.service_credential_alias().is_some());
     assert_eq!((key.service_user_name(), key.service_password()), (None, None));
     let lifetime = key.expiration_date().zip(key.create_date()).map(|(end, start)| end.duration_since(start));
     assert_eq!(lifetime, Some(SignedDuration::from_hours(48)));
     world.advance(48 * 3_600_000)?;
     let listed = objects.list().user_name("ann").results().all().wait()?;
     assert_eq!(listed[0].status(), Some(&AccessKeyStatus::Expired));
-    let wrong = CreateServiceSpecificCredential::new("ann", CODE).credential_age_days(2);
-    world.refused(&errors::INVALID, "CredentialAgeDays", || ask(&world.session(), wrong));
+    let code = objects.create("ann", CODE).credential_age_days(2).wait()?;
+    assert!(code.service_password().is_some() && code.expiration_date().is_some());
+    for service in ["logs.amazonaws.com", "cloudwatch.amazonaws.com", "aws-external-anthropic.amazonaws.com"]
+    {
+        let key = create(world, "ann", service)?;
+        assert_eq!(key.service_credential_alias(), Some("ann-at-123456789012"));
+        assert!(!key.service_credential_secret().unwrap().expose().starts_with("ABSK"), "{service}");
+    }
     Ok(())
 }

@@ -10,7 +10,8 @@ nephos_core::codes! {
         not_created(kind) = "The {kind} must be created before it is updated.";
         issuer_invalid = "Invalid Open ID Connect Provider URL";
         password_missing = "1 validation error detected: Value at 'password' failed to satisfy constraint: Member must not be null";
-        credential_age(service) = "CredentialAgeDays is only valid for {service}.";
+        service_name_invalid = "ServiceName must match [a-zA-Z0-9.-]*";
+        service_credential_of_other_user(name, id) = "User {name} does not have a service specific credential with id {id}";
         user_name_required = "Must specify userName when calling with non-User credentials";
         arn_not_parsed = "Invalid ARN:  Could not be parsed!";
     }
@@ -30,7 +31,8 @@ nephos_core::codes! {
         linked_role_exists(name) = "Service role name {name} has been taken in this account, please try a different suffix.";
         service_not_linked(service) = "{service} does not support service-linked roles.";
         path_reserved = "The path /aws-service-role/ is reserved for service-linked roles.";
-        status_not_settable(status) = "The status {status} cannot be set.";
+        status_not_settable(status) = "Operation does not support status {status}";
+        all_users_and_name_given = "Cannot list credentials for all users if a username is given";
         too_many_thumbprints(max) = "Thumbprint list must contain fewer than {max} entries.";
         key_set_invalid = "The key set must be an object with a list of keys, each with a kty.";
         metadata_not_parsed = "Could not parse metadata";

@@ -19,8 +19,15 @@ use nephos_core::{
 /// Services with user names and passwords.
 const WITH_PASSWORDS: &[&str] = &["codecommit.amazonaws.com", "cassandra.amazonaws.com"];
 
-/// Service with API keys, which can expire.
-const WITH_API_KEYS: &str = "bedrock.amazonaws.com";
+/// Service whose API keys begin with [`BEDROCK_PREFIX`].
+const BEDROCK: &str = "bedrock.amazonaws.com";
+
+/// Prefix of the API keys of Bedrock.
+const BEDROCK_PREFIX: &str = "ABSK";
+
+/// Services with API keys.
+const WITH_API_KEYS: &[&str] =
+    &[BEDROCK, "logs.amazonaws.com", "cloudwatch.amazonaws.com", "aws-external-anthropic.amazonaws.com"];
 
 /// Maximum number of credentials of a user for a service.
 const MAX_CREDENTIALS: usize = 2;
@@ -29,7 +36,7 @@ const MAX_CREDENTIALS: usize = 2;
 const ID_LENGTH: usize = 17;
 
 /// Number of random bytes of a password.
-const PASSWORD_BYTES: usize = 32;
+const PASSWORD_BYTES: usize = 44;
 
 /// Credentials of a user for a service.
 #[derive(Resource)]
@@ -42,8 +49,9 @@ pub struct ServiceSpecificCredential {
     /// Name of the user.
     #[field(required, fixed, like = User::user_name)]
     user_name: Option<Text>,
-    /// Name of the service: `codecommit.amazonaws.com`, `cassandra.amazonaws.com` or `bedrock.amazonaws.com`.
-    #[field(required, fixed)]
+    /// Name of the service, ignoring case: `codecommit.amazonaws.com` and `cassandra.amazonaws.com` have passwords; API keys have
+    /// `bedrock.amazonaws.com`, `logs.amazonaws.com`, `cloudwatch.amazonaws.com` and `aws-external-anthropic.amazonaws.com`.
+    #[field(required, fixed, pattern("[a-zA-Z0-9.-]*", errors::service_name_invalid))]
     service_name: Option<Text>,
     /// ID of the credentials.
     #[field(service_set, length(20..=128), pattern = r"[\w]+")]
@@ -65,7 +73,7 @@ pub struct ServiceSpecificCredential {
     /// Time of creation.
     #[field(service_set)]
     create_date: Option<Timestamp>,
-    /// Time at which an API key expires; absent if it does not expire.
+    /// Time at which the credentials expire; absent if they do not expire.
     #[field(service_set)]
     expiration_date: Option<Timestamp>,
     slot: Slot,
@@ -86,12 +94,19 @@ nephos_cloud::stored!(ServiceCredentialRow in "iam/service-credential" by user_i
 
 impl ServiceCredentialRow {
     fn require(cx: &Tx<'_>, owner: &Owner, id: &str) -> Result<Self> {
-        let found = cx.get(&Self::table(cx.scope()).text(&owner.id).text(id))?;
-        found.ok_or_else(|| errors::service_credential_not_found(id))
+        if let Some(found) = cx.get(&Self::table(cx.scope()).text(&owner.id).text(id))? {
+            return Ok(found);
+        }
+        let all: Vec<Self> = cx.all(&Self::table(cx.scope()))?;
+        if all.iter().any(|row| row.credential_id.as_deref() == Some(id)) {
+            let name = owner.name.as_deref().unwrap_or("root");
+            return Err(errors::service_credential_of_other_user(name, id));
+        }
+        Err(errors::service_credential_not_found(id))
     }
 
     fn has_api_key(&self) -> bool {
-        self.service_name.as_deref() == Some(WITH_API_KEYS)
+        self.service_name.as_deref().is_some_and(|name| WITH_API_KEYS.contains(&name))
     }
 
     /// Returns the credentials without their secret.
@@ -112,13 +127,17 @@ impl ServiceCredentialRow {
     fn into_new(self, cx: &Tx<'_>, user_name: Option<Text>) -> ServiceSpecificCredential {
         let mut random = Blob(vec![0; PASSWORD_BYTES]);
         cx.ids().fill(&mut random.0);
-        let secret = Secret::from(random.to_base64());
+        let secret = random.to_base64();
         let has_api_key = self.has_api_key();
         let mut credential = self.into_credential(cx.now(), user_name);
         if has_api_key {
-            credential.service_credential_secret = Some(secret);
+            let alias = credential.service_credential_alias.as_deref().unwrap_or_default();
+            let key = Blob(format!("{alias}:{secret}").into_bytes()).to_base64();
+            let is_bedrock = credential.service_name.as_deref() == Some(BEDROCK);
+            let prefix = if is_bedrock { BEDROCK_PREFIX } else { "" };
+            credential.service_credential_secret = Some(Secret::from(format!("{prefix}{key}")));
         } else {
-            credential.service_password = Some(secret);
+            credential.service_password = Some(Secret::from(secret));
         }
         credential
     }
@@ -133,12 +152,14 @@ pub(crate) fn has_credentials(cx: &Tx<'_>, user_id: &str) -> Result<bool> {
     Ok(!rows_of(cx, user_id)?.is_empty())
 }
 
-fn check_service(name: &str) -> Result<()> {
-    if name == WITH_API_KEYS || WITH_PASSWORDS.contains(&name) {
-        return Ok(());
+/// Returns the name of a service that has such credentials, in lower case.
+fn require_service(name: &str) -> Result<Text> {
+    let lower = name.to_ascii_lowercase();
+    let known = WITH_PASSWORDS.iter().chain(WITH_API_KEYS).copied();
+    if known.clone().any(|known| known == lower) {
+        return Ok(lower.into());
     }
-    let known = WITH_PASSWORDS.iter().chain(&[WITH_API_KEYS]).copied();
-    let hint = nephos_core::nearest::suggest(name, known);
+    let hint = nephos_core::nearest::suggest(&lower, known);
     Err(errors::service_not_supported(name).with_field("ServiceName").with_hint(hint))
 }
 
@@ -149,7 +170,7 @@ fn check_service(name: &str) -> Result<()> {
     wraps(service_specific_credential), effect = write, subject = "user/{UserName}"
 )]
 pub struct CreateServiceSpecificCredential {
-    /// Number of days after which an API key expires; only for `bedrock.amazonaws.com`.
+    /// Number of days after which the credentials expire.
     #[field(range(1..=36_600), condition = "iam:ServiceSpecificCredentialAgeDays")]
     pub credential_age_days: Option<i64>,
 }
@@ -157,14 +178,14 @@ pub struct CreateServiceSpecificCredential {
 impl Handler for CreateServiceSpecificCredential {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let user: User = entity::require(cx, &self.user_name)?;
-        check_service(&self.service_name)?;
-        if self.credential_age_days.is_some() && self.service_name != WITH_API_KEYS {
-            return Err(errors::credential_age(WITH_API_KEYS).with_field("CredentialAgeDays"));
-        }
+        let service_name = require_service(&self.service_name)?;
         let mut known = rows_of(cx, user.id())?;
-        known.retain(|row| row.service_name.as_ref() == Some(&self.service_name));
+        known.retain(|row| row.service_name.as_ref() == Some(&service_name));
         if known.len() >= MAX_CREDENTIALS {
-            return Err(errors::quota_exceeded("ServiceSpecificCredentialsPerUser", MAX_CREDENTIALS));
+            return Err(errors::quota_exceeded(
+                "ContextSpecificCredentialsPerUserPerContext",
+                MAX_CREDENTIALS,
+            ));
         }
         let name = user.user_name.as_deref().unwrap_or_default();
         let user_name = |suffix: &str| Text::from(format!("{name}{suffix}-at-{}", cx.scope().account()));
@@ -173,7 +194,7 @@ impl Handler for CreateServiceSpecificCredential {
         let row = ServiceCredentialRow {
             user_id: user.user_id.clone(),
             credential_id: Some(ids::new_id(cx, "ACCA", ID_LENGTH)),
-            service_name: Some(self.service_name),
+            service_name: Some(service_name),
             service_user_name: Some(user_name(if is_taken { "+1" } else { "" })),
             status: Some(AccessKeyStatus::Active),
             create_date: Some(cx.now()),
@@ -199,14 +220,18 @@ pub struct ListServiceSpecificCredentials {
 
 impl Handler for ListServiceSpecificCredentials {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        self.service_name.as_deref().map_or(Ok(()), check_service)?;
+        let service = self.service_name.as_deref().filter(|name| !name.is_empty());
+        let service = service.map(require_service).transpose()?;
+        if self.all_users == Some(true) && self.user_name.is_some() {
+            return Err(errors::all_users_and_name_given().with_field("UserName"));
+        }
         let table = ServiceCredentialRow::table(cx.scope());
         let rows = match self.all_users {
             Some(true) => table,
             _ => table.text(&Owner::require(cx, self.user_name.as_ref())?.id),
         };
         let convert = |row: ServiceCredentialRow| {
-            if self.service_name.is_some() && row.service_name != self.service_name {
+            if service.is_some() && row.service_name != service {
                 return Ok(None);
             }
             let user: Option<User> = entity::find_by_id(cx, row.user_id.as_deref().unwrap_or_default())?;
