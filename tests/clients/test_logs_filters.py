@@ -44,6 +44,7 @@ def test_metric_filter_round_trip(logs, server, group):
         "filterName": "late",
         "filterPattern": "{ $.ms > 100 }",
         "metricTransformations": [transformation],
+        "applyOnTransformedLogs": False,
     }
     assert logs.describe_log_groups()["logGroups"][0]["metricFilterCount"] == 1
     # A fractional default value is kept.
