@@ -38,8 +38,11 @@ pub(super) fn seed_is_returned_only_at_creation(world: &World) -> Result<()> {
     let objects = VirtualMFADevice::objects(&world.session());
     let found = objects.get(ARN).wait()?.expect("it exists");
     assert_eq!((found.base32_string_seed(), found.name()?), (None, Some("phone")));
+    let image = device.qr_code_png().expect("the creation returns the image");
+    assert!(image.0.starts_with(b"\x89PNG\r\n\x1a\n"), "{:?}", &image.0[..8]);
+    assert_eq!(found.qr_code_png(), None);
     let error = world.refused(&errors::EXISTS, None, || world.create_device("phone"));
-    assert_eq!(error.message(), "MFADevice entity at the same path and name already exists.");
+    assert_eq!(error.message(), "MFA device already exists.");
     let create = |path: &str| ask(&world.session(), CreateVirtualMFADevice::new("phone").path(path));
     let other = create("/team/web/")?;
     let serial = other.virtual_mfa_device().and_then(|device| device.serial_number());
@@ -77,16 +80,18 @@ pub(super) fn device_is_enabled_by_two_consecutive_codes(world: &World) -> Resul
         (Some("Ann"), Some(world.now()))
     );
     let error = world.refused(&errors::EXISTS, None, || enable("ann", ARN, &first, &second));
-    assert_eq!(error.message(), "MFA Device is already in use.");
+    assert_eq!(error.message(), "MFA Device for user Ann already exists.");
     let listed = VirtualMFADevice::objects(&session).list_for_user().user_name("ANN").wait()?;
     assert_eq!((listed.len(), listed[0].serial_number(), listed[0].user_name()), (1, Some(ARN), Some("Ann")));
     assert!(VirtualMFADevice::objects(&session).list_for_user().wait()?.is_empty());
     let get = |user: &str| ask(&session, GetMFADevice::new(ARN).user_name(user));
     assert_eq!(get("ann")?.user_name(), Some("Ann"));
     world.create_user("bea")?;
+    let error = world.refused(&errors::EXISTS, None, || enable("bea", ARN, &first, &second));
+    assert_eq!(error.message(), "MFA Device is already in use.");
     world.refused(&errors::NOT_FOUND, None, || get("bea"));
     let error = world.refused(&errors::DELETE_CONFLICT, None, || ann.delete().wait());
-    assert_eq!(error.message(), "Cannot delete entity, must delete MFA device first.");
+    assert_eq!(error.message(), "Cannot delete entity, must remove tokens from principal first.");
     Ok(())
 }
 
@@ -101,7 +106,8 @@ pub(super) fn deactivated_device_can_be_enabled_or_deleted(world: &World) -> Res
     let error = world.refused(&errors::DELETE_CONFLICT, None, delete);
     assert_eq!(error.message(), "MFA VirtualDevice in use. Must deactivate first.");
     let deactivate = |user: &str| ask(&session, DeactivateMFADevice::new(ARN).user_name(user));
-    world.refused(&errors::NOT_FOUND, None, || deactivate("bea"));
+    let error = world.refused(&errors::NOT_FOUND, None, || deactivate("bea"));
+    assert_eq!(error.message(), "MFA Device invalid for user.");
     world.refused(&errors::NOT_FOUND, None, || ask(&session, DeactivateMFADevice::new(ARN)));
     User::objects(&session).update(&ann).new_user_name("ann2").wait()?;
     VirtualMFADevice::objects(&session).get(ARN).wait()?.expect("it exists").deactivate().wait()?;
@@ -137,7 +143,8 @@ pub(super) fn resynchronization_corrects_the_time_of_a_device(world: &World) -> 
     world.refused(&errors::INVALID_CODE, None, || resync("ann", codes(world, &seed, 25 * HOUR)));
     resync("ann", codes(world, &seed, HOUR))?;
     world.create_user("bea")?;
-    world.refused(&errors::NOT_FOUND, None, || resync("bea", codes(world, &seed, HOUR)));
+    let error = world.refused(&errors::NOT_FOUND, None, || resync("bea", codes(world, &seed, HOUR)));
+    assert_eq!(error.message(), "MFA Device invalid for user.");
     Ok(())
 }
 

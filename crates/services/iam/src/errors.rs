@@ -83,6 +83,7 @@ nephos_core::codes! {
         service_not_supported(service) = "No such service {service} is supported for Service Specific Credentials";
         job_not_found(id) = "The job with id {id} cannot be found.";
         principal_not_found(arn) = "ARN {arn} was not found.";
+        mfa_device_of_other_user = "MFA Device invalid for user.";
         mfa_device_not_found(serial) = "MFA Device with serial number {serial} does not exist.";
     }
     /// A policy document is malformed.
@@ -122,7 +123,8 @@ nephos_core::codes! {
         open_id_provider_exists(url) = "Provider with url {url} already exists.";
         saml_provider_exists(name) = "SAMLProvider {name} already exists.";
         server_certificate_exists(name) = "The Server Certificate with name {name} already exists.";
-        mfa_device_exists = "MFADevice entity at the same path and name already exists.";
+        mfa_device_exists = "MFA device already exists.";
+        mfa_device_of_user(name) = "MFA Device for user {name} already exists.";
         mfa_device_assigned = "MFA Device is already in use.";
     }
     /// Something that belongs to the entity must be removed before it.
@@ -140,7 +142,7 @@ nephos_core::codes! {
         has_signing_certificates = "Cannot delete entity, must delete signing certificates first.";
         has_public_keys = "Cannot delete entity, must delete SSH public keys first.";
         has_service_credentials = "Cannot delete entity, must remove referenced objects first.";
-        has_mfa_devices = "Cannot delete entity, must delete MFA device first.";
+        has_mfa_devices = "Cannot delete entity, must remove tokens from principal first.";
         mfa_device_in_use = "MFA VirtualDevice in use. Must deactivate first.";
     }
     /// A password breaks the password policy of the account.

@@ -37,6 +37,12 @@ pub struct Alias {
     account_alias: Option<Text>,
 }
 
+/// Returns the alias of the account, if it has one.
+pub(crate) fn find(cx: &Tx<'_>) -> Result<Option<Text>> {
+    let rows: Vec<AccountAliasRow> = cx.all(&AccountAliasRow::table(cx.scope()))?;
+    Ok(rows.into_iter().find_map(|row| row.alias))
+}
+
 fn remove(cx: &mut Tx<'_>, alias: Text) -> Result<()> {
     cx.remove(&AccountAliasRow { alias: Some(alias.clone()) })?;
     in_shared_scope(cx, |cx| cx.remove(&TakenAliasRow { alias: Some(alias), account: None }))
@@ -87,7 +93,6 @@ pub struct ListAccountAliases {}
 
 impl Handler for ListAccountAliases {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let rows: Vec<AccountAliasRow> = cx.all(&AccountAliasRow::table(cx.scope()))?;
-        Ok(cx.page_items(&self, rows.into_iter().filter_map(|row| row.alias), Text::clone)?.into())
+        Ok(cx.page_items(&self, find(cx)?, Text::clone)?.into())
     }
 }

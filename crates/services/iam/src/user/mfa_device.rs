@@ -1,6 +1,7 @@
 //! Virtual MFA devices: seeds of one-time codes, which users authenticate with in addition to their keys.
 
 pub(crate) mod mfa_codes;
+pub(crate) mod qr_code;
 pub(crate) mod totp;
 pub(crate) mod user_mfa_devices;
 
@@ -9,6 +10,7 @@ pub use user_mfa_devices::*;
 
 use crate::{
     User,
+    account::account_alias,
     entity::{self, ROOT_PATH},
     errors,
     paging::Page,
@@ -48,6 +50,9 @@ pub struct VirtualMFADevice {
     /// Seed in base32. Only the creation returns it.
     #[field(service_set, sensitive)]
     base32_string_seed: Option<Blob>,
+    /// QR code of the seed, which apps for one-time codes scan: an image in the format PNG. Only the creation returns it.
+    #[field(service_set, sensitive, name = "QRCodePNG")]
+    qr_code_png: Option<Blob>,
     /// User of the device. Only a listing returns it.
     #[field(service_set)]
     user: Option<User>,
@@ -158,7 +163,13 @@ impl Handler for CreateVirtualMFADevice {
             last_step: None,
         })?;
         cx.add_to_count(COUNTER, 1)?;
-        device.base32_string_seed = Some(Blob(totp::to_base32(&seed).into_bytes()));
+        let seed = totp::to_base32(&seed);
+        let account = account_alias::find(cx)?.unwrap_or_else(|| cx.scope().account().into());
+        let issuer = "Amazon%20Web%20Services";
+        let label = format!("{issuer}:{}@{account}", self.virtual_mfa_device_name);
+        let code = qr_code::to_png(&format!("otpauth://totp/{label}?secret={seed}&issuer={issuer}"));
+        device.qr_code_png = code.map(Blob);
+        device.base32_string_seed = Some(Blob(seed.into_bytes()));
         Ok(device.into())
     }
 }

@@ -74,8 +74,14 @@ impl Handler for EnableMFADevice {
         let user: User = entity::require(cx, &self.user_name)?;
         let mut device = mfa_device::require(cx, &self.serial_number)?;
         let mut row = DeviceSeedRow::require(cx, &self.serial_number)?;
-        if row.user_id.is_some() {
-            return Err(errors::mfa_device_assigned());
+        if let Some(owner) = &row.user_id {
+            let name = user.user_name.as_deref().unwrap_or_default();
+            let is_own = owner == user.id();
+            return Err(if is_own {
+                errors::mfa_device_of_user(name)
+            } else {
+                errors::mfa_device_assigned()
+            });
         }
         if user_mfa_devices::devices_of(cx, user.id())?.len() >= MAX_DEVICES {
             return Err(errors::quota_exceeded("MfaDevicesPerUser", MAX_DEVICES));
@@ -98,7 +104,7 @@ impl Handler for EnableMFADevice {
 fn require_of_user(cx: &Tx<'_>, serial_number: &str, user_id: &str) -> Result<DeviceSeedRow> {
     let row = DeviceSeedRow::require(cx, serial_number)?;
     if row.user_id.as_deref() != Some(user_id) {
-        return Err(errors::mfa_device_not_found(serial_number).with_hint("the user does not have it"));
+        return Err(errors::mfa_device_of_other_user());
     }
     Ok(row)
 }
