@@ -1,4 +1,4 @@
-"""A PostgreSQL in a scratch folder, and a proxy to it that cuts and holds connections."""
+"""PostgreSQL in scratch folders, and proxies that cut and hold connections."""
 
 import os
 import pathlib
@@ -26,17 +26,23 @@ def free_port():
 
 
 class Database:
-    """A PostgreSQL that belongs to the test."""
+    """A PostgreSQL that belongs to the test: a primary, or a standby of one."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, primary=None):
         self.folder, self.data, self.port = folder, folder / "data", free_port()
+        folder.mkdir()
         if os.geteuid() == 0:
             shutil.chown(folder, "nobody")
-        self.run("initdb", "--auth=trust", "--username=nephos", "--encoding=UTF8", "--locale=C", "--pgdata", self.data)
-        with open(self.data / "postgresql.conf", "a") as settings:
-            settings.write(f"listen_addresses = '127.0.0.1'\nport = {self.port}\nunix_socket_directories = ''\n")
-            settings.write("shared_buffers = 64MB\nmax_connections = 200\n")
-        self.start()
+        if primary:
+            self.follow(primary)
+        else:
+            self.run("initdb", "--auth=trust", "--username=nephos", "--encoding=UTF8", "--locale=C", "--pgdata", self.data)
+            self.configure("listen_addresses = '127.0.0.1'\nunix_socket_directories = ''\nshared_buffers = 64MB\nmax_connections = 200")
+            self.start()
+
+    def configure(self, settings):
+        with open(self.data / "postgresql.conf", "a") as file:
+            file.write(f"port = {self.port}\n{settings}\n")
 
     def run(self, program, *arguments):
         # PostgreSQL does not run as root.
@@ -46,11 +52,33 @@ class Database:
             subprocess.run(command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=True)
 
     def start(self):
-        self.run("pg_ctl", "start", "--wait", "--pgdata", self.data, "--log", self.data / "server.log")
+        self.run("pg_ctl", "start", "--wait", "--timeout=600", "--pgdata", self.data, "--log", self.data / "server.log")
 
     def kill(self):
         """Ends it without a checkpoint, as a crash does."""
         self.run("pg_ctl", "stop", "--mode=immediate", "--pgdata", self.data)
+
+    def follow(self, primary):
+        """Makes it a standby with the data of the primary, for which commits wait from then on."""
+        shutil.rmtree(self.data, ignore_errors=True)
+        self.replication = Proxy(primary.port)
+        source = f"host=127.0.0.1 port={self.replication.port} user=nephos"
+        self.run("pg_basebackup", "--pgdata", self.data, "--dbname", source, "--write-recovery-conf", "--checkpoint=fast")
+        self.configure("")
+        self.start()
+        primary.set_synchronous("*")
+
+    def promote(self):
+        """Makes it a primary, which waits for no standby until it has one."""
+        self.run("pg_ctl", "promote", "--wait", "--timeout=600", "--pgdata", self.data)
+        self.set_synchronous("")
+
+    def query(self, sql):
+        self.run("psql", "--quiet", f"--port={self.port}", "--host=127.0.0.1", "--username=nephos", "--dbname=postgres", "--command", sql)
+
+    def set_synchronous(self, names):
+        self.configure(f"synchronous_standby_names = '{names}'")
+        self.run("pg_ctl", "reload", "--pgdata", self.data)
 
 
 class Proxy:

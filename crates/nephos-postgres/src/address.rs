@@ -1,7 +1,8 @@
 //! The address of a database: `postgres://user:password@host:port/database?option=value`.
 
+use crate::newest::Newest;
 use nephos_store::{Error, ErrorKind, Result};
-use std::{fmt, path::PathBuf, str::FromStr, time::Duration};
+use std::{fmt, path::PathBuf, str::FromStr, sync::Arc, time::Duration};
 use zeroize::Zeroizing;
 
 /// Names of the options of an address.
@@ -18,7 +19,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Address {
     pub(crate) user: String,
     pub(crate) password: Zeroizing<String>,
-    /// Hosts and ports; the first one that accepts writes is used.
+    /// Hosts and ports; the first one that accepts writes and is not an old primary is used.
     pub(crate) hosts: Vec<(String, u16)>,
     pub(crate) database: String,
     /// Schema of the tables.
@@ -30,6 +31,8 @@ pub struct Address {
     pub(crate) connections: usize,
     /// Time in which the database must answer a statement.
     pub(crate) timeout: Duration,
+    /// Newest primary that was seen there, shared by all clones of this address.
+    pub(crate) newest: Arc<Newest>,
 }
 
 /// Encryption of the connections to a database.
@@ -127,6 +130,7 @@ impl FromStr for Address {
             root_certificates: None,
             connections: CONNECTIONS,
             timeout: TIMEOUT,
+            newest: Arc::default(),
         };
         for option in options.split('&').filter(|option| !option.is_empty()) {
             let (name, value) = option.split_once('=').unwrap_or((option, ""));

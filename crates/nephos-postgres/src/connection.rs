@@ -4,6 +4,7 @@ use crate::{
     address::Address,
     failure::{Failure, Outcome},
     message::{self, DataRow, Param, malformed},
+    newest::Newest,
     sql::Sql,
     stream::Stream,
 };
@@ -16,7 +17,7 @@ use postgres_protocol::{
         frontend,
     },
 };
-use std::{io, time::Duration};
+use std::{fmt::Write as _, io, sync::Arc, time::Duration};
 
 /// Maximum length of a message of the database: a row with the largest key and value, and some more.
 const MAX_MESSAGE: i32 = 128 << 20;
@@ -44,6 +45,11 @@ pub(crate) struct Connection {
     /// Pipelines that were sent and whose answers were not read.
     unread: usize,
     is_lost: bool,
+    /// Newest primary that this process has seen, and the timeline of this one.
+    newest: Arc<Newest>,
+    timeline: u32,
+    /// Warning in the answers to the last pipeline.
+    warning: Option<String>,
     /// Number of round trips that were not counted yet.
     round_trips: u64,
 }
@@ -54,19 +60,32 @@ const READER_IDLE: Duration = Duration::from_secs(60 * 60);
 /// State of a session after a pipeline.
 const IDLE: u8 = b'I';
 
+/// Code of a warning without a code of its own. That of a cancelled wait for a standby is one.
+const WARNING: &str = "01000";
+
 impl Connection {
-    /// Connects to the first host of the address that accepts writes, and prepares all statements if `prepares`.
+    /// Connects to the first host of the address that accepts writes and is not an old primary, and prepares all statements if
+    /// `prepares`. After a connection was lost, all hosts are asked, because an old primary may have come back beside a new one.
     pub(crate) fn open(address: &Address, prepares: bool) -> Outcome<Self> {
+        let is_settled = address.newest.is_settled();
         let mut failure = None;
+        let mut open = Vec::new();
         for (host, port) in &address.hosts {
             match Self::open_host(address, host, *port, prepares) {
-                Ok(connection) => return Ok(connection),
+                Ok(connection) if is_settled => return Ok(connection),
+                Ok(connection) => open.push(connection),
                 // The first refusal is worth more than a host that does not answer.
-                Err(refusal @ Failure::Refused { .. }) => return Err(refusal),
+                Err(refusal @ Failure::Refused { .. }) if open.is_empty() => return Err(refusal),
                 Err(error) => failure = Some(error),
             }
         }
-        Err(failure.unwrap_or_else(|| malformed().into()))
+        match open.into_iter().find(|connection| !connection.is_lost()) {
+            Some(connection) => {
+                address.newest.set_settled(true);
+                Ok(connection)
+            }
+            None => Err(failure.unwrap_or_else(|| malformed().into())),
+        }
     }
 
     fn open_host(address: &Address, host: &str, port: u16, prepares: bool) -> Outcome<Self> {
@@ -79,6 +98,9 @@ impl Connection {
             output: BytesMut::new(),
             unread: 0,
             is_lost: false,
+            newest: address.newest.clone(),
+            timeline: 0,
+            warning: None,
             round_trips: 0,
         };
         connection.log_in(address)?;
@@ -162,18 +184,39 @@ impl Connection {
              SET idle_in_transaction_session_timeout = {idle};
              SET enable_seqscan = off; SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan; SET jit = off;
              SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
-             SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
+             SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')",
             schema = address.schema,
             idle = READER_IDLE.as_millis(),
         );
         self.query(&settings)?;
-        let answers = self.query("SELECT current_setting('transaction_read_only')")?;
-        let is_standby =
-            answers.first().and_then(|answer| answer.rows.first()).is_some_and(|row| row.text(0) == "on");
-        if is_standby {
-            return Err(
-                io::Error::new(io::ErrorKind::ReadOnlyFilesystem, "the database accepts no writes").into()
-            );
+        self.check_primary()
+    }
+
+    /// Refuses a standby, an old primary, and a database that lacks writes of this process.
+    fn check_primary(&mut self) -> Outcome<()> {
+        // The first eight digits of the name of a file of the log are the timeline.
+        let found = self.query(
+            "SELECT current_setting('transaction_read_only'), system_identifier,
+                 CASE WHEN NOT pg_is_in_recovery() THEN pg_walfile_name(pg_current_wal_lsn()) END
+             FROM pg_control_system()",
+        )?;
+        let row = found.first().and_then(|answer| answer.rows.first()).ok_or_else(malformed)?;
+        if row.text(0) == "on" {
+            let message = "the database accepts no writes";
+            return Err(io::Error::new(io::ErrorKind::ReadOnlyFilesystem, message).into());
+        }
+        let file = row.text(2);
+        let timeline = file.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        self.timeline = timeline.ok_or_else(malformed)?;
+        self.newest.admit(&row.text(1), self.timeline)?;
+        if let Some((slot, _)) = self.newest.acknowledged() {
+            let slot = slot.iter().fold(String::new(), |mut digits, byte| {
+                let _ = write!(digits, "{byte:02x}");
+                digits
+            });
+            let found = self.query(&format!("SELECT number FROM writers WHERE slot = '\\x{slot}'"))?;
+            let stored = found.first().and_then(|answer| answer.rows.first());
+            self.newest.admit_commits(stored.and_then(|row| row.text(0).parse().ok()))?;
         }
         Ok(())
     }
@@ -185,9 +228,9 @@ impl Connection {
         Ok(())
     }
 
-    /// True if the connection cannot be used any more.
+    /// True if the connection cannot be used any more, or is one to an old primary.
     pub(crate) fn is_lost(&self) -> bool {
-        self.is_lost
+        self.is_lost || self.timeline < self.newest.timeline()
     }
 
     /// Returns the number of round trips since this was called last.
@@ -207,6 +250,16 @@ impl Connection {
         self.exchange()
     }
 
+    /// Sends a pipeline that commits. A warning says that the wait for a standby was cancelled: a failover may lose what was
+    /// committed, so that it is not acknowledged.
+    pub(crate) fn run_commit(&mut self) -> Outcome<Vec<Answer>> {
+        let answers = self.run()?;
+        match self.warning.take() {
+            None => Ok(answers),
+            Some(text) => Ok(self.checked(Err(io::Error::new(io::ErrorKind::ConnectionAborted, text)))?),
+        }
+    }
+
     /// Sends statements without parameters, and returns their answers, in the text format.
     pub(crate) fn query(&mut self, sql: &str) -> Outcome<Vec<Answer>> {
         frontend::query(sql, &mut self.output)?;
@@ -223,6 +276,7 @@ impl Connection {
 
     fn exchange(&mut self) -> Outcome<Vec<Answer>> {
         self.send()?;
+        self.warning = None;
         self.round_trips += 1;
         while self.unread > 0 {
             // An error there left no transaction open.
@@ -245,10 +299,16 @@ impl Connection {
                     answer.tag = self.checked(body.tag())?.to_owned();
                     answers.push(std::mem::take(&mut answer));
                 }
+                Message::NoticeResponse(body) => {
+                    let (severity, code, text) = self.checked(message::error_fields(body.fields()))?;
+                    if severity == "WARNING" && code == WARNING {
+                        self.warning = Some(text);
+                    }
+                }
                 Message::ErrorResponse(body) => {
                     let error = failure_of(&body);
                     if matches!(error, Failure::Lost(_)) {
-                        self.is_lost = true;
+                        self.lose();
                         return Err(error);
                     }
                     failure.get_or_insert(error);
@@ -285,8 +345,15 @@ impl Connection {
 
     /// Marks the connection as lost after an error.
     fn checked<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
-        self.is_lost |= result.is_err();
+        if result.is_err() {
+            self.lose();
+        }
         result
+    }
+
+    fn lose(&mut self) {
+        self.is_lost = true;
+        self.newest.set_settled(false);
     }
 
     /// Receives a message.
@@ -341,7 +408,7 @@ impl Drop for Connection {
 }
 
 fn failure_of(body: &ErrorResponseBody) -> Failure {
-    match message::error_fields(body) {
+    match message::error_fields(body.fields()) {
         Ok((severity, code, message)) => Failure::of_database(&severity, code, message),
         Err(malformed) => malformed.into(),
     }

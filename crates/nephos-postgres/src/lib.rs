@@ -12,6 +12,7 @@ mod connection;
 mod counts;
 mod failure;
 mod message;
+mod newest;
 mod pool;
 mod reading;
 mod schema;

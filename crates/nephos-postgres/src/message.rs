@@ -6,7 +6,7 @@ use fallible_iterator::FallibleIterator;
 use postgres_protocol::{
     IsNull,
     message::{
-        backend::{DataRowBody, ErrorResponseBody},
+        backend::{DataRowBody, ErrorFields},
         frontend,
     },
     types::{ArrayDimension, array_to_sql, bytea_to_sql, int8_to_sql},
@@ -100,10 +100,11 @@ pub(crate) fn malformed() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "the database sent a malformed message")
 }
 
-/// Returns the severity, code and text of an error of the database.
-pub(crate) fn error_fields(body: &ErrorResponseBody) -> io::Result<(String, String, String)> {
-    let (mut severity, mut code, mut text) = (String::new(), String::new(), String::new());
-    let mut fields = body.fields();
+/// Returns the severity, code and text of an error or notice of the database.
+pub(crate) fn error_fields(mut fields: ErrorFields<'_>) -> io::Result<(String, String, String)> {
+    let mut severity = String::new();
+    let mut code = String::new();
+    let mut text = String::new();
     while let Some(field) = fields.next()? {
         let value = String::from_utf8_lossy(field.value_bytes()).into_owned();
         match field.type_() {
@@ -150,7 +151,7 @@ mod tests {
         let Message::ErrorResponse(body) = receive(b'E', b"SFEHLER\0VERROR\0C40001\0Mtoo late\0\0") else {
             panic!("another message");
         };
-        let (severity, code, text) = error_fields(&body).unwrap();
+        let (severity, code, text) = error_fields(body.fields()).unwrap();
         assert_eq!((severity.as_str(), code.as_str(), text.as_str()), ("ERROR", "40001", "too late"));
     }
 }

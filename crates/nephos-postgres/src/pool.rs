@@ -73,7 +73,11 @@ impl Pool {
                 return Err(Error::closed());
             }
             if let Some(idle) = state.idle.pop() {
-                return Ok(idle);
+                if !idle.is_lost() {
+                    return Ok(idle);
+                }
+                state.open -= 1;
+                continue;
             }
             if state.open < self.address.connections {
                 state.open += 1;

@@ -16,10 +16,9 @@ use nephos_store::{
 };
 use std::{
     cell::RefCell,
-    io,
     sync::{Arc, Mutex, atomic::Ordering},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// Beginning of a transaction beside those of other processes.
@@ -123,7 +122,7 @@ impl Writing {
             self.push_mark(&mut connection);
         }
         connection.push(Sql::Commit, &[]);
-        let committed = connection.run().and_then(|answers| match answers.last() {
+        let committed = connection.run_commit().and_then(|answers| match answers.last() {
             Some(answer) if answer.tag == "COMMIT" => Ok(()),
             _ => {
                 let message = "the database rolled the transaction back".to_owned();
@@ -131,10 +130,19 @@ impl Writing {
             }
         });
         self.connection = Some(connection);
-        match committed {
+        self.acknowledge(committed, is_marked)
+    }
+
+    /// Notes what became of a commit, and finds it out if the connection was lost.
+    fn acknowledge(&mut self, committed: Outcome<()>, is_marked: bool) -> Outcome<()> {
+        let known = match committed {
             Err(lost @ Failure::Lost(_)) if is_marked => self.resolve(lost),
             committed => committed,
+        };
+        if known.is_ok() && is_marked {
+            self.address.newest.acknowledge(self.slot, self.number);
         }
+        known
     }
 
     /// Adds the number of this transaction to it.
@@ -146,22 +154,23 @@ impl Writing {
 
     /// Finds out whether the last transaction was committed, after the connection was lost while that was done: a transaction
     /// that is still under way is waited for, and one that comes later fails.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the time of a machine that does not answer is not the cloud's"
+    )]
     fn resolve(&mut self, lost: Failure) -> Outcome<()> {
         self.connection = None;
         self.counts.resolved.fetch_add(1, Ordering::Relaxed);
-        let mut waited = Duration::ZERO;
-        while waited < RESOLVE_TIME {
+        // Others see the reason while this waits.
+        self.status.failed(&lost.to_error());
+        let start = Instant::now();
+        while start.elapsed() < RESOLVE_TIME {
             match self.raise_fence() {
                 Ok(Some(number)) => return if number == self.number { Ok(()) } else { Err(lost) },
                 // The row of this writer is gone.
                 Ok(None) => break,
-                Err(Failure::Lost(error)) if error.kind() == io::ErrorKind::TimedOut => {
-                    waited += self.address.timeout;
-                }
-                Err(_) => {}
+                Err(_) => thread::park_timeout(RESOLVE_PAUSE),
             }
-            waited += RESOLVE_PAUSE;
-            thread::park_timeout(RESOLVE_PAUSE);
         }
         let message = "the connection to the database was lost during the commit, and whether the write was carried out is unknown; \
                        look before you repeat it";
@@ -172,7 +181,7 @@ impl Writing {
     fn raise_fence(&mut self) -> Outcome<Option<i64>> {
         let mut connection = self.connect()?;
         connection.push(Sql::Fence, &[Param::Bytes(&self.slot)]);
-        let answers = connection.run()?;
+        let answers = connection.run_commit()?;
         let Some(row) = answers.first().and_then(|answer| answer.rows.first()) else { return Ok(None) };
         self.fence = row.int(1);
         self.connection = Some(connection);
@@ -224,12 +233,9 @@ impl Writing {
         push_writes(&mut connection, &writes);
         self.push_mark(&mut connection);
         connection.push(Sql::Commit, &[]);
-        match connection.run() {
-            // The connection has no limits of time any more.
-            Ok(_) => Ok(()),
-            Err(lost @ Failure::Lost(_)) => self.resolve(lost),
-            Err(refused) => Err(refused),
-        }
+        // The connection has no limits of time any more, so that it is not used again.
+        let committed = connection.run_commit().map(drop);
+        self.acknowledge(committed, true)
     }
 
     /// Removes the versions of rows that nobody can see any more. Only the owner of the table can do that; for others the database

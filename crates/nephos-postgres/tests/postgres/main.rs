@@ -4,6 +4,7 @@
 #![expect(clippy::print_stdout, reason = "a test says why it does nothing")]
 
 mod conformance;
+mod failover;
 mod faults;
 mod opening;
 mod shared;

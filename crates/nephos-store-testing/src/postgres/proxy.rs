@@ -4,7 +4,7 @@ use std::{
     io::{Read, Write},
     net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
     },
     thread,
@@ -28,6 +28,9 @@ struct Shared {
     left: AtomicI64,
     /// Delay of answers, in microseconds.
     delay: AtomicU64,
+    /// True while nothing is forwarded, and connections stay open.
+    is_held: Mutex<bool>,
+    released: Condvar,
 }
 
 impl Shared {
@@ -51,6 +54,8 @@ impl Shared {
             if !are_requests && delay > 0 {
                 thread::park_timeout(Duration::from_micros(delay));
             }
+            let is_held = self.is_held.lock().unwrap_or_else(PoisonError::into_inner);
+            drop(self.released.wait_while(is_held, |is_held| *is_held));
             if to.write_all(&buffer[..read]).is_err() {
                 break;
             }
@@ -76,6 +81,8 @@ impl Proxy {
             is_down: AtomicBool::new(false),
             left: AtomicI64::new(-1),
             delay: AtomicU64::new(0),
+            is_held: Mutex::new(false),
+            released: Condvar::new(),
         });
         let accepting = shared.clone();
         thread::spawn(move || {
@@ -104,6 +111,21 @@ impl Proxy {
     /// Cuts all connections.
     pub fn cut(&self) {
         self.shared.cut();
+    }
+
+    /// Forwards nothing, and keeps the connections open.
+    pub fn hold(&self) {
+        self.set_held(true);
+    }
+
+    /// Forwards what was held.
+    pub fn release(&self) {
+        self.set_held(false);
+    }
+
+    fn set_held(&self, is_held: bool) {
+        *self.shared.is_held.lock().unwrap_or_else(PoisonError::into_inner) = is_held;
+        self.shared.released.notify_all();
     }
 
     /// Cuts all connections when `bytes` more have been sent to the database, before it answers.

@@ -75,25 +75,53 @@ impl Server {
         if !is_installed() {
             return None;
         }
+        let server = Self::prepare()?;
+        let data = server.data();
+        server.run(
+            "initdb",
+            &["--auth=trust", "--username=nephos", "--encoding=UTF8", "--locale=C", "--pgdata", &data],
+        );
+        server.configure(&format!("{SETTINGS}\n{settings}"));
+        server.resume();
+        Some(server)
+    }
+
+    /// Starts a standby of this server, which reaches it through a port, such as that of a proxy.
+    pub fn start_standby(&self, port: u16) -> Self {
+        let standby = Self::prepare().expect("the programs are those of this server");
+        let source = format!("host=127.0.0.1 port={port} user=nephos");
+        standby.run(
+            "pg_basebackup",
+            &["--pgdata", &standby.data(), "--dbname", &source, "--write-recovery-conf", "--checkpoint=fast"],
+        );
+        standby.configure("synchronous_standby_names = ''");
+        standby.resume();
+        standby
+    }
+
+    /// Makes a primary of this standby.
+    pub fn promote(&self) {
+        self.run("pg_ctl", &["promote", "--wait", "--timeout=600", "--pgdata", &self.data()]);
+    }
+
+    /// Makes the folder of a server, and finds a port that was free a moment ago.
+    fn prepare() -> Option<Self> {
         let folder = tempfile::Builder::new().prefix("nephos-postgres-").tempdir().expect("a scratch folder");
-        // A port that was free a moment ago.
         let port = TcpListener::bind("127.0.0.1:0")
             .and_then(|listener| listener.local_addr())
             .expect("a port")
             .port();
         let server = Self { folder, programs: programs()?, port };
         server.give_to_user();
-        let data = server.data();
-        server.run(
-            "initdb",
-            &["--auth=trust", "--username=nephos", "--encoding=UTF8", "--locale=C", "--pgdata", &data],
-        );
-        let config = server.folder.path().join("data/postgresql.conf");
-        let mut text = fs::read_to_string(&config).expect("the configuration");
-        text.push_str(&format!("{SETTINGS}\nport = {port}\n{settings}\n"));
-        fs::write(&config, text).expect("the configuration");
-        server.resume();
         Some(server)
+    }
+
+    /// Appends settings, and the port, to the configuration.
+    fn configure(&self, settings: &str) {
+        let config = self.folder.path().join("data/postgresql.conf");
+        let mut text = fs::read_to_string(&config).expect("the configuration");
+        text.push_str(&format!("\nport = {}\n{settings}\n", self.port));
+        fs::write(&config, text).expect("the configuration");
     }
 
     fn data(&self) -> String {
