@@ -249,15 +249,26 @@ impl BulkCall {
                 |input: &&inputs::Input| input.field.answers_to(name) || input.field.rust_name == name;
             let key =
                 |input: &&inputs::Input| input.part == Part::Key && input.sets_field(self.target.kind, name);
-            inputs.iter().find(named).or_else(|| inputs.iter().find(key))
+            let source = |input: &&inputs::Input| input.field.is_taken_from(name);
+            inputs
+                .iter()
+                .find(named)
+                .or_else(|| inputs.iter().find(key))
+                .or_else(|| inputs.iter().find(source))
         };
         let (mut given, mut rest) = (self.given.clone(), Map::default());
+        let mut give = |input: &inputs::Input, value: Value| {
+            given.retain(|given| !std::ptr::eq(given.field, input.field));
+            given.push(GivenValue::new(input, value));
+        };
         for (name, value) in object {
-            match find(&name) {
-                Some(input) => {
-                    given.retain(|given| !std::ptr::eq(given.field, input.field));
-                    given.push(GivenValue::new(input, value));
+            for input in &inputs {
+                if let Some(part) = input.part_of(&name, &value) {
+                    give(input, part.clone());
                 }
+            }
+            match find(&name) {
+                Some(input) => give(input, value),
                 // A line of a listing has all fields of the resource.
                 None if is_delete && self.target.kind.record.field(&name).is_some() => {}
                 None => drop(rest.insert(name, value)),

@@ -1,6 +1,7 @@
 //! Inputs of a call: its parameters, and the fields of its model if it takes one.
 
 use crate::{names, resource_names};
+use nephos::Value;
 use nephos_core::shape::{FieldShape, Identity, KindShape, OperationShape, Presence};
 
 /// Part of a call that an input fills.
@@ -83,6 +84,12 @@ impl Input {
     /// True if it sets the same value as the field `name` of the model. A parameter `Name` sets the `<Kind>Name` field.
     pub(crate) fn sets_field(&self, kind: &KindShape, name: &str) -> bool {
         self.model_field() == name || name.strip_prefix(kind.name) == Some(self.field.name)
+    }
+
+    /// Returns its value in the value of the model field `name`, if it is a part of that field.
+    pub(crate) fn part_of<'v>(&self, name: &str, value: &'v Value) -> Option<&'v Value> {
+        let path = self.model_field().strip_prefix(name)?.strip_prefix('.')?;
+        path.split('.').try_fold(value, |value, step| value.get(step))
     }
 
     /// Returns the name of the model field that it corresponds to.

@@ -4,6 +4,7 @@ use crate::{
     Error, FieldSet, ManagerCall, Operation, PageRequest, Ref, Resource, Result, Value,
     field_value::FieldValue,
     fill::{self, Reader},
+    identity::is_saved,
     operation::with_service_code,
     projection::{copy, counterpart, counterpart_in, fill_from_model},
     record::Fields,
@@ -220,13 +221,19 @@ pub(crate) fn fill_required_parameters(
             continue;
         }
         let from = param.source();
-        let value = counterpart_in(model, param).map(|at| model.field(at).view());
+        let value = counterpart_in(model, param).map(|(_, value)| value);
         let Some(value) = value.filter(|value| !value.is_null()) else {
             if param.presence != Presence::Required {
                 continue;
             }
-            let name = model.shape().name;
-            let message = format!("this {name} has no {from} yet, so it cannot {}", operation.name);
+            let (name, call) = (model.shape().name, operation.name);
+            let is_omitted =
+                model.shape().field(from).is_some_and(|(_, field)| field.not_in_list) && is_saved(model);
+            let message = if is_omitted {
+                format!("listings omit {from}; get this {name} first, so that it can {call}")
+            } else {
+                format!("this {name} has no {from} yet, so it cannot {call}")
+            };
             return Err(Error::invalid(from, message));
         };
         fill::fill(params.field_mut(index), value, &Reader::STRICT)

@@ -1,7 +1,7 @@
 //! Identities of models: `arn`, `name` and `pk`.
 
 use crate::{
-    Error, Map, Result, Value,
+    Error, Map, Result, Slot, Value,
     record::Fields,
     shape::{Identity, KindShape},
     value::Ref,
@@ -24,7 +24,8 @@ pub(crate) fn not_known(kind: &KindShape, which: &str) -> Error {
     Error::invalid(which, format!("this {} has no {which} yet", kind.name))
 }
 
-fn identity_at<'a>(model: &'a dyn Fields, path: &[&str]) -> Ref<'a> {
+/// Returns the value at a path of field names; null where a record on the way is missing.
+pub(crate) fn value_at<'a, 'p>(model: &'a dyn Fields, path: impl IntoIterator<Item = &'p str>) -> Ref<'a> {
     let mut at = Ref::Record(model);
     for name in path {
         let Ref::Record(record) = at else { return Ref::Null };
@@ -43,7 +44,7 @@ pub(crate) fn text_identity<'a>(
 ) -> Result<Option<&'a str>> {
     let identity = if which == "arn" { &kind.arn } else { &kind.name_identity };
     match identity {
-        Identity::Path(path) => Ok(identity_at(model, path).as_text()),
+        Identity::Path(path) => Ok(value_at(model, path.iter().copied()).as_text()),
         _ => Err(no_identity(kind, which)),
     }
 }
@@ -53,11 +54,11 @@ pub(crate) fn pk(model: &dyn Fields, kind: &KindShape) -> Result<Pk> {
         Identity::Mapping(paths) => {
             let entry = |path: &&[&'static str]| {
                 let name = path.last().copied().unwrap_or_default();
-                (name.into(), identity_at(model, path).to_value())
+                (name.into(), value_at(model, path.iter().copied()).to_value())
             };
             Ok(Pk::Mapping(paths.iter().map(entry).collect()))
         }
-        Identity::Path(path) => Ok(Pk::Single(identity_at(model, path).to_value())),
+        Identity::Path(path) => Ok(Pk::Single(value_at(model, path.iter().copied()).to_value())),
         Identity::None => Err(no_identity(kind, "pk")),
     }
 }
@@ -82,6 +83,6 @@ pub(crate) fn identity(model: &dyn Fields, which: &str) -> Option<Result<Value>>
 pub(crate) fn is_saved(model: &dyn Fields) -> bool {
     match model.kind().and_then(|kind| kind.exists_if) {
         Some(index) => !model.field(index).view().is_null(),
-        None => model.slot().is_some_and(|slot| slot.session().is_some() && slot.changed().is_empty()),
+        None => model.slot().is_some_and(Slot::is_from_service),
     }
 }

@@ -4,6 +4,7 @@ use crate::{
     Error, FieldSet, Result,
     field_value::FieldValue,
     fill::{self, Reader},
+    identity::value_at,
     record::Fields,
     shape::{FieldShape, Literal, Presence, RecordShape, Type},
     tags,
@@ -15,22 +16,36 @@ pub(crate) fn fill_from_model(params: &mut dyn Fields, model: &dyn Fields, given
     copy_except(params, model, given, |_| true)
 }
 
-/// Returns the fields of a model that belong to a parameter: alternatives, `from = "ARN|Name"`, in order.
-fn counterparts(shape: &'static RecordShape, param: &FieldShape) -> impl Iterator<Item = usize> {
+/// Returns the fields of a model that belong to a parameter, with their paths: alternatives, `from = "ARN|Name"`, in order. A path may
+/// lead into a record: `from = "id.category"`.
+fn counterparts(
+    shape: &'static RecordShape,
+    param: &FieldShape,
+) -> impl Iterator<Item = (usize, &'static str)> {
     let own = shape.fields.iter().position(|field| field.rust_name == param.rust_name);
-    let others = param.details.from.split('|').filter_map(|name| shape.field(name).map(|(index, _)| index));
-    own.filter(|_| param.details.from.is_empty()).into_iter().chain(others)
+    let own = own.filter(|_| param.details.from.is_empty()).map(|index| (index, shape.fields[index].name));
+    let others = param.details.from.split('|').filter_map(|path| Some((shape.field_at(path)?.0, path)));
+    own.into_iter().chain(others)
 }
 
-/// Returns the field of a model that belongs to a parameter.
+/// Returns the field of a model that a parameter belongs to, or is a part of.
 pub(crate) fn counterpart(shape: &'static RecordShape, param: &FieldShape) -> Option<usize> {
-    counterparts(shape, param).next()
+    counterparts(shape, param).next().map(|(index, _)| index)
 }
 
-/// Returns the field of this model that belongs to a parameter: of alternatives, the first that has a value.
-pub(crate) fn counterpart_in(model: &dyn Fields, param: &FieldShape) -> Option<usize> {
-    let has_value = |index: &usize| !model.field(*index).view().is_null();
-    counterparts(model.shape(), param).find(has_value).or_else(|| counterpart(model.shape(), param))
+/// Returns the field of this model that a parameter belongs to, and the value for the parameter: of alternatives, the first that has
+/// one.
+pub(crate) fn counterpart_in<'m>(model: &'m dyn Fields, param: &FieldShape) -> Option<(usize, Ref<'m>)> {
+    let mut values = counterparts(model.shape(), param).map(|(index, path)| {
+        (index, if path.contains('.') { value_at(model, path.split('.')) } else { model.field(index).view() })
+    });
+    let first = values.next()?;
+    if first.1.is_null() { values.find(|(_, value)| !value.is_null()).or(Some(first)) } else { Some(first) }
+}
+
+/// Returns the field of a record that has the value of a parameter.
+fn same_field(shape: &'static RecordShape, param: &FieldShape) -> Option<usize> {
+    counterparts(shape, param).find(|(_, path)| !path.contains('.')).map(|(index, _)| index)
 }
 
 /// Copies the model's values into the parameters: the required ones, and those that `wanted` accepts.
@@ -59,13 +74,13 @@ pub(crate) fn copy_except(
             continue;
         }
         let required = param.presence == Presence::Required;
-        let Some(at) = counterpart_in(model, param).filter(|at| required || wanted(*at)) else {
-            continue;
-        };
-        let value = model.field(at).view();
+        let found = counterpart_in(model, param).filter(|(at, _)| required || wanted(*at));
+        let Some((at, value)) = found else { continue };
         if value.is_null() {
             if required {
-                return Err(Error::invalid(model.shape().fields[at].name, "is required"));
+                let name =
+                    if param.source().contains('.') { param.source() } else { model.shape().fields[at].name };
+                return Err(Error::invalid(name, "is required"));
             }
             continue;
         }
@@ -95,7 +110,7 @@ fn strip_service_set(field_value: &mut dyn FieldValue) {
 /// Moves the values of `from` into the fields of `to` that are taken from it.
 pub(crate) fn take_fields(to: &mut dyn Fields, from: &mut dyn Fields) {
     for (index, field) in to.shape().fields.iter().enumerate() {
-        if let Some(at) = counterpart(from.shape(), field) {
+        if let Some(at) = same_field(from.shape(), field) {
             to.field_mut(index).take_from(from.field_mut(at));
         }
     }
@@ -109,7 +124,7 @@ pub(crate) fn take_given(to: &mut dyn Fields, from: &mut dyn Fields) -> FieldSet
         if from.field(index).view().is_null() {
             continue;
         }
-        let Some(at) = counterpart(to.shape(), field) else { continue };
+        let Some(at) = same_field(to.shape(), field) else { continue };
         if to.shape().fields[at].fixed && !to.field(at).view().is_null() {
             continue;
         }
@@ -128,7 +143,7 @@ pub(crate) fn take_given(to: &mut dyn Fields, from: &mut dyn Fields) -> FieldSet
 /// Moves the values of `from`, null or not, into the fields of the same names of `to` that can be changed.
 pub(crate) fn replace_given(to: &mut dyn Fields, from: &mut dyn Fields) {
     for (index, field) in from.shape().fields.iter().enumerate() {
-        let Some(at) = counterpart(to.shape(), field) else { continue };
+        let Some(at) = same_field(to.shape(), field) else { continue };
         let own = &to.shape().fields[at];
         if !own.fixed && own.presence != Presence::ServiceSet {
             to.field_mut(at).take_from(from.field_mut(index));

@@ -110,7 +110,7 @@ fn on_model(call: &'static OperationShape, model: &dyn Fields) -> Result<Box<dyn
             continue;
         }
         let value = match counterpart_in(model, param).filter(|_| matches!(param.ty, Type::Text)) {
-            Some(at) => model.field(at).view().to_value(),
+            Some((_, value)) => value.to_value(),
             None if matches!(param.ty, Type::Text) => {
                 identity::identity(model, "arn").transpose()?.unwrap_or(Value::Null)
             }

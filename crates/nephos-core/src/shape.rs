@@ -477,6 +477,17 @@ impl RecordShape {
         let fields = self.fields.iter().enumerate();
         fields.into_iter().find(|(_, field)| field.rust_name == name || field.answers_to(name))
     }
+
+    /// Finds the field at a path, `id.category`: the index of the field of this record, and the shape of the last field.
+    pub fn field_at(&self, path: &str) -> Option<(usize, &'static FieldShape)> {
+        let (name, rest) = path.split_once('.').unwrap_or((path, ""));
+        let (index, field) = self.field(name)?;
+        match field.ty {
+            _ if rest.is_empty() => Some((index, field)),
+            Type::Record(record) => Some((index, record.field_at(rest)?.1)),
+            _ => None,
+        }
+    }
 }
 
 /// One value of an enum.
@@ -602,6 +613,8 @@ pub struct OperationShape {
     pub lists: bool,
     /// True if a model can run it on itself.
     pub instance: bool,
+    /// Parameters that a model on which it runs does not supply, as they are named in Rust.
+    pub arguments: &'static [&'static str],
     /// Parameters of which a call has exactly one, as they are named in Rust.
     pub one_of: &'static [&'static str],
     /// Fields of the kind that it sets to null, as they are named in Rust.

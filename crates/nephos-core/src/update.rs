@@ -194,8 +194,11 @@ impl<'m> Update<'m> {
 
 /// Error for the resource of a model, which does not exist.
 fn not_found(kind: &KindShape, model: &dyn Fields) -> Error {
+    // The resource is named as `get` names it.
+    let get = kind.call("get").map_or(&[][..], |get| get.params.fields);
+    let key = get.iter().find_map(|param| counterpart_in(model, param)?.1.as_text());
     match identity::pk(model, kind) {
-        Ok(Pk::Single(Value::Text(name))) => kind.missing(&name),
+        Ok(Pk::Single(Value::Text(pk))) => kind.missing(key.unwrap_or(&pk)),
         _ => kind.missing(identity::text_identity(model, kind, "name").ok().flatten().unwrap_or_default()),
     }
 }
@@ -213,10 +216,8 @@ pub(crate) async fn read_back(
         if param.presence != Presence::Required && param.details.from.is_empty() {
             continue;
         }
-        let value = sources.iter().find_map(|source| {
-            let at = counterpart_in(*source, param)?;
-            Some(source.field(at).view()).filter(|value| !value.is_null())
-        });
+        let values = sources.iter().filter_map(|source| counterpart_in(*source, param));
+        let value = values.map(|(_, value)| value).find(|value| !value.is_null());
         match value {
             Some(value) => fill::fill(params.field_mut(index), value, &Reader::TRUSTED)?,
             None if param.presence == Presence::Required => {

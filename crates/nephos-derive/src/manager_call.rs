@@ -23,7 +23,7 @@ pub(crate) fn service_call(
 ) -> Result<TokenStream> {
     let (ident, docs) = (info.ident, &info.docs);
     let Some(effect) = &attrs.effect else { return refuse(ident, "add `effect = read` or `effect = write`") };
-    let (pages, instance) = (attrs.pages, attrs.on_model);
+    let (pages, instance, arguments) = (attrs.pages, attrs.on_model, attrs.arguments());
     let by = attrs.returns.as_ref().is_some_and(|member| member.by.is_some());
     if !pages && (by || !attrs.pushdown.is_empty()) {
         return refuse(ident, "`pushdown` and `=>` are for listings: add `pages`");
@@ -97,6 +97,7 @@ pub(crate) fn service_call(
                     pages: #pages,
                     lists: #pages,
                     instance: #instance,
+                    arguments: #arguments,
                     one_of: <#ident as ::nephos_core::Operation>::OPERATION.one_of,
                     clears: &[],
                     replaces: false,
@@ -257,7 +258,10 @@ pub(crate) fn call_type(
     let given = required(info).map(|field| &field.ident);
     let optional = optional(info, false);
     let outcome = if attrs.pages {
-        quote!(::nephos_core::derived_results!(#call_type: #kind);)
+        // A listing of the service is of its kind.
+        let listed = attrs.output.as_ref().and_then(|output| attrs::inside(output, "Page"));
+        let listed = listed.map_or(quote!(#kind), |listed| quote!(#listed));
+        quote!(::nephos_core::derived_results!(#call_type: #listed);)
     } else {
         let listed = match (&attrs.returns, &attrs.output) {
             _ if attrs.none_if_missing => None,

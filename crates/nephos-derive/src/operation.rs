@@ -80,6 +80,12 @@ impl OperationAttrs {
         true
     }
 
+    /// Names of the parameters that the method of the model takes.
+    pub(crate) fn arguments(&self) -> TokenStream {
+        let names = self.arguments.iter().map(|name| name.unraw().to_string());
+        quote!(&[#(#names),*])
+    }
+
     /// Names of the parameters that are copied into the answer.
     pub(crate) fn copies(&self) -> TokenStream {
         let copies = self.copies_to_answer.iter().map(|copied| copied.unraw().to_string());
@@ -422,6 +428,7 @@ fn implement(
     let one_of = quote!(&[#(#one_of),*]);
     let (clears, replaces) = (attrs.clears.iter().map(|name| name.unraw().to_string()), attrs.replaces);
     let own = attrs.kind.is_some();
+    let model_arguments = attrs.arguments();
     let (pages, instance) = (attrs.pages && own, attrs.on_model && own);
     let lists = attrs.pages;
     let subject = attrs.subject.as_ref().map(LitStr::value).unwrap_or_default();
@@ -451,6 +458,7 @@ fn implement(
                     pages: #pages,
                     lists: #lists,
                     instance: #instance,
+                    arguments: #model_arguments,
                     one_of: #one_of,
                     clears: &[#(#clears),*],
                     replaces: #replaces,

@@ -33,8 +33,9 @@ pub(crate) fn positional(
 ) -> impl Iterator<Item = &'static FieldShape> {
     let is_of_model = move |param: &FieldShape| {
         let kind = call.kind.filter(|_| on_model);
+        let is_argument = call.arguments.contains(&param.rust_name);
         on_model && param.details.model
-            || kind.is_some_and(|kind| kind.record.field(param.source()).is_some())
+            || kind.is_some_and(|kind| !is_argument && kind.record.field_at(param.source()).is_some())
     };
     call.params.fields.iter().filter(move |param| {
         (param.details.model || param.presence == Presence::Required)
@@ -106,7 +107,8 @@ impl Given {
         params: &mut dyn Fields,
     ) -> nephos::Result<()> {
         if let Some(model) = on {
-            let names: Vec<_> = self.values.iter().map(|(name, _)| name.as_str()).collect();
+            let names = self.values.iter().map(|(name, _)| name.as_str());
+            let names: Vec<_> = names.chain(call.arguments.iter().copied()).collect();
             dynamic::fill_from_model(params, call, model, &names)?;
         }
         match &self.model {

@@ -1,8 +1,12 @@
 //! Laws over everything in the registry.
 
 use crate::harness::Program;
-use nephos::REGISTRY;
+use nephos::{
+    Map, REGISTRY, Value,
+    shape::{RecordShape, Type},
+};
 use nephos_cli::full_grammar;
+use nephos_core::json::{self, Writing};
 
 #[test]
 fn grammar_of_every_kind_is_valid() {
@@ -110,6 +114,40 @@ fn every_write_call_has_dry_run_and_from() {
             }
         }
     }
+}
+
+/// Returns JSON of a value of the type, which need not be valid.
+fn any_value(ty: &Type) -> Value {
+    match ty {
+        Type::Bool => Value::Bool(true),
+        Type::Int | Type::Float => Value::Int(1),
+        Type::Time => "2026-01-31T12:00:00Z".into(),
+        Type::Choice(choice) => choice.values[0].name.into(),
+        Type::Record(record) => any_record(record),
+        Type::List(_) => Value::List(Vec::new()),
+        Type::Map(_) | Type::Any => Value::Map(Map::default()),
+        Type::Text | Type::Secret | Type::Blob => "x".into(),
+    }
+}
+
+fn any_record(record: &RecordShape) -> Value {
+    let listed = record.fields.iter().filter(|field| !field.not_in_list);
+    Value::Map(listed.map(|field| (field.name.into(), any_value(&field.ty))).collect())
+}
+
+/// `list -o jsonl | delete --from -` works for every kind: a line of a listing has all that `delete` requires.
+#[test]
+fn every_delete_takes_a_line_of_a_listing() {
+    let (program, grammar, mut kinds) = (Program::new(), full_grammar(), 0);
+    for kind in REGISTRY.kinds().filter(|kind| kind.call("list").is_some() && kind.call("delete").is_some()) {
+        let line = json::write(any_record(kind.record).view(), Writing::SHOWN);
+        let command = grammar.find_subcommand(kind.name).unwrap().get_name();
+        let output = program.run_with_input(&format!("{command} delete --memory --from -"), &line);
+        assert!(output.err.contains("succeeded"), "{}: {}", kind.name, output.err);
+        assert!(!output.err.contains("required"), "{}: {}", kind.name, output.err);
+        kinds += 1;
+    }
+    assert!(kinds > 30, "{kinds}");
 }
 
 #[test]

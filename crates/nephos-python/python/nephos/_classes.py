@@ -66,7 +66,8 @@ def add_kind(body: dict[str, Any], kind: Any, fields: dict[str, Any], module: st
             manager[f"a{name}"] = AsyncDescriptor(name)
         if call.instance and name not in fields:
             body[name] = CallDescriptor(call, on_model=True)
-            body.setdefault(f"a{name}", AsyncDescriptor(name))
+            if not call.is_listing:
+                body.setdefault(f"a{name}", AsyncDescriptor(name))
     for name, target, _ in kind.relations:
         body.setdefault(name, Relation(name, f"{target.name} of this {kind.name}."))
     if kind.tags_field:

@@ -69,6 +69,8 @@ pub(super) fn attributes_are_read_and_changed_one_at_a_time(world: &World) -> Re
     assert_eq!((has_names(&own)?, has_names(&default)?), (Some(false), Some(true)));
     own.set_attribute().enable_dns_hostnames(true).wait()?;
     assert_eq!(has_names(&own)?, Some(true));
+    let support = own.get_attribute(VpcAttributeName::EnableDnsSupport).wait()?;
+    assert_eq!(support.enable_dns_support().and_then(|value| value.value()), Some(true));
     world.refused(&errors::COMBINATION, None, || {
         own.set_attribute().enable_dns_hostnames(true).enable_dns_support(false).wait()
     });

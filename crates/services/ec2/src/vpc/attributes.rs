@@ -59,7 +59,7 @@ impl VpcAttributes {
 
 /// Returns one attribute of a VPC.
 #[operation(
-    of = Vpc, call = "get_attribute", on_model, include(DryRun), needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
+    of = Vpc, call = "get_attribute", on_model(attribute), include(DryRun), needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
     effect = read, output = VpcAttributes, access = list
 )]
 pub struct DescribeVpcAttribute {
