@@ -63,6 +63,18 @@ fn create_from_list_output() {
 }
 
 #[test]
+fn parts_of_a_record_in_a_line_are_parameters() {
+    let program = Program::new();
+    let create = r#"action-type create --id '{"category": "Build", "owner": "Custom", "provider": "Jenkins", "version": "1"}'
+        --input-artifact-details '{"minimumCount": 0, "maximumCount": 5}' --output-artifact-details '{"minimumCount": 0, "maximumCount": 5}'"#;
+    program.run_all(&[create]);
+    let list = "action-type list --action-owner-filter Custom -o jsonl";
+    let deleted = program.run_with_input("action-type delete --from -", &program.run(list).out);
+    assert_eq!((deleted.code, deleted.err.as_str()), (0, "1 succeeded, 0 failed\n"));
+    assert_eq!(program.run(list).out, "");
+}
+
+#[test]
 fn many_lines_are_processed_in_order() {
     let program = Program::new();
     let mut lines = String::new();

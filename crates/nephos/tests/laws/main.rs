@@ -9,6 +9,7 @@ mod facts;
 mod generic;
 mod kinds;
 mod paging;
+mod saving;
 mod state_file;
 mod states;
 mod test_cloud;

@@ -203,7 +203,12 @@ impl TestResource {
         })
     }
 
-    fn look_up(&self, session: &Session, get: &'static OperationShape) -> Result<Box<dyn FieldValue>> {
+    /// Gets the resource as a model.
+    pub(crate) fn look_up(
+        &self,
+        session: &Session,
+        get: &'static OperationShape,
+    ) -> Result<Box<dyn FieldValue>> {
         let input = self.parameters(get);
         let call = dynamic::call(get, session, &mut |params| {
             input.iter().try_for_each(|(name, value)| record::set(params, name, value.clone()))

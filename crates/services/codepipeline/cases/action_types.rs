@@ -4,7 +4,7 @@ use super::{World, plan};
 use nephos_codepipeline::{
     ActionCategory, ActionOwner, ActionType, ActionTypeDeclaration, Pipeline, UpdateActionType, errors,
 };
-use nephos_core::{Record, Result};
+use nephos_core::{Record, Resource as _, Result};
 use nephos_testing::ask;
 
 /// A custom action type with a secret property.
@@ -103,6 +103,48 @@ pub(super) fn secrets_of_custom_types_are_masked(world: &World) -> Result<()> {
     let configuration = created.stages().unwrap()[1].actions().unwrap()[0].configuration().unwrap();
     assert_eq!(configuration.get("Password").map(|text| text.as_str()), Some("****"));
     assert_eq!(configuration.get("Project").map(|text| text.as_str()), Some("web"));
+    Ok(())
+}
+
+pub(super) fn model_of_a_type_is_saved_and_deletes_itself(world: &World) -> Result<()> {
+    let session = world.session();
+    let types = ActionType::objects(&session);
+    let custom = || types.list().action_owner_filter(ActionOwner::Custom).results();
+    let mut built = jenkins(&[])?;
+    assert!(!built.is_saved());
+    built.set_session(session.clone());
+    built.save().wait()?;
+    assert!(built.is_saved() && built.changed().is_empty());
+    assert!(built.name().unwrap_err().is_value_error(), "action types have no names");
+    let found = types.get(ActionCategory::Build, ActionOwner::Custom, "Jenkins", "1").wait()?.unwrap();
+    assert_eq!(found.wait_until(|_| true).at_most(1).wait()?, built);
+    for model in [found, custom().first().wait()?.unwrap()] {
+        assert!(model.is_saved());
+        model.delete().wait()?;
+        assert_eq!(custom().count().wait()?, 0);
+        types.create(&built).wait()?;
+    }
+    built.delete().wait()?;
+    assert_eq!(custom().count().wait()?, 0);
+    Ok(())
+}
+
+pub(super) fn details_are_for_types_of_a_provider(world: &World) -> Result<()> {
+    let session = world.session();
+    let types = ActionType::objects(&session);
+    let mut custom = jenkins(&[])?;
+    custom.set_description("builds")?;
+    world.refused(&errors::VALIDATION, "description", || types.create(&custom).wait());
+    let mut custom = types.create(&jenkins(&[])?).wait()?;
+    custom.set_description("builds")?;
+    world.refused(&errors::VALIDATION, "id.owner", || types.update(&custom).wait());
+    world.refused(&errors::VALIDATION, "id.owner", || custom.save().wait());
+    let mut provided =
+        types.get(ActionCategory::Build, ActionOwner::Provider, "CodeBuild", "1").wait()?.unwrap();
+    provided.set_description("builds")?;
+    world.refused(&errors::ACTION_TYPE_NOT_FOUND, "actionType.id", || types.update(&provided).wait());
+    provided.clear_executor()?;
+    world.refused(&errors::VALIDATION, "executor", || types.update(&provided).wait());
     Ok(())
 }
 

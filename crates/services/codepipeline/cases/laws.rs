@@ -8,6 +8,9 @@ use nephos_testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step};
 const WEBHOOK: &str = r#"{"name": "push", "targetPipeline": "web", "targetAction": "Fetch", "filters": [{"jsonPath": "$.ref"}],
     "authentication": "UNAUTHENTICATED", "authenticationConfiguration": {}}"#;
 
+/// Every change makes a new version.
+const VERSION: &[&str] = &["version"];
+
 const PIPELINE: KindFacts = KindFacts {
     examples: &[
         r#"{"name": "api", "roleArn": "$Role.Arn", "artifactStore": {"type": "S3", "location": "artifacts"}, "stages": [
@@ -59,6 +62,18 @@ const PIPELINE: KindFacts = KindFacts {
         "register_webhook",
         "deregister_webhook",
     ],
+    dependent_fields: &[
+        ("roleArn", VERSION),
+        ("artifactStore", VERSION),
+        ("artifactStores", VERSION),
+        ("stages", VERSION),
+        ("executionMode", VERSION),
+        ("pipelineType", VERSION),
+        ("variables", VERSION),
+        ("triggers", VERSION),
+    ],
+    not_returned: &["version"],
+    never_changed: &[("version", "the service counts the versions")],
     idempotent_delete: true,
     ..KindFacts::of::<Pipeline>()
 };
@@ -85,7 +100,7 @@ pub static LAWS: LawFacts = LawFacts {
     )],
     subject_parts: &[("webhook:", "", "webhooks are no kind; the name of a pipeline stands for theirs")],
     unreachable: &[(
-        &["codepipeline UpdateActionType"],
+        &["codepipeline UpdateActionType", "ActionType update"],
         "only owners of types for customers can update them, and the provider gives none here",
     )],
     random_answers: &[

@@ -28,6 +28,8 @@ nephos_testing::cases! {
         custom_type_is_created_listed_and_deleted,
         custom_types_are_checked,
         deleted_version_keeps_its_definition,
+        details_are_for_types_of_a_provider,
+        model_of_a_type_is_saved_and_deletes_itself,
         provided_types_are_found,
         secrets_of_custom_types_are_masked,
         types_of_the_provider_cannot_be_updated,
@@ -70,10 +72,12 @@ nephos_testing::cases! {
         defaults_are_filled_in,
         duplicate_name_is_refused,
         earlier_versions_are_kept,
+        executions_have_no_names,
         missing_pipeline_is_not_found,
         pipelines_are_listed_by_name,
         save_sends_what_changed,
         secrets_are_masked_and_kept,
+        version_of_a_caller_is_not_used,
     }
     structure {
         actions_fit_to_their_types,
@@ -89,6 +93,7 @@ nephos_testing::cases! {
     }
     tags {
         invalid_tags_are_refused,
+        listed_pipeline_fetches_and_saves_its_tags,
         stages_have_the_tags_of_their_pipeline,
         tags_are_added_listed_and_removed,
     }

@@ -1,7 +1,7 @@
 //! Cases: pipelines and their versions.
 
 use super::{World, create, existing, plan};
-use nephos_codepipeline::{ExecutionMode, Pipeline, PipelineType, errors};
+use nephos_codepipeline::{ExecutionMode, Pipeline, PipelineExecution, PipelineType, errors};
 use nephos_core::{Result, Tag, prelude::*};
 
 pub(super) fn created_pipeline_is_returned_by_get(world: &World) -> Result<()> {
@@ -79,6 +79,28 @@ pub(super) fn save_sends_what_changed(world: &World) -> Result<()> {
     let found = existing(&session, "web")?;
     assert_eq!(found.role_arn(), Some("arn:aws:iam::210987654321:role/other"));
     assert_eq!(found.tags(), Some(&[Tag::new("team", "web")][..]));
+    Ok(())
+}
+
+pub(super) fn version_of_a_caller_is_not_used(world: &World) -> Result<()> {
+    let session = world.session();
+    let mut plan = plan("web", &[])?;
+    plan.set_version(7)?;
+    let mut web = Pipeline::objects(&session).create(&plan).wait()?;
+    assert_eq!(web.version(), Some(1));
+    web.set_version(9)?;
+    web.save().wait()?;
+    assert_eq!(web.version(), Some(1), "nothing else changed");
+    Ok(())
+}
+
+pub(super) fn executions_have_no_names(world: &World) -> Result<()> {
+    let session = world.session();
+    create(&session, "web")?;
+    let execution = PipelineExecution::objects(&session).list("web").results().first().wait()?.unwrap();
+    let error = execution.name().unwrap_err();
+    assert!(error.is_value_error() && error.field() == Some("name"), "{error}");
+    assert!(execution.pipeline_execution_id().is_some());
     Ok(())
 }
 

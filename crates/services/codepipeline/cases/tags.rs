@@ -1,6 +1,6 @@
 //! Cases: tags of pipelines.
 
-use super::{World, create};
+use super::{World, create, plan};
 use nephos_cloud::Tx;
 use nephos_codepipeline::{Pipeline, errors};
 use nephos_core::{Arn, Result, Tag, Text, prelude::*};
@@ -36,6 +36,29 @@ pub(super) fn invalid_tags_are_refused(world: &World) -> Result<()> {
     assert_eq!(refused.wire_message(), text);
     let other = arn.replace("us-east-1", "eu-west-1");
     world.refused(&errors::INVALID_ARN, "resourceArn", || tag(&other, vec![Tag::new("a", "1")]));
+    Ok(())
+}
+
+pub(super) fn listed_pipeline_fetches_and_saves_its_tags(world: &World) -> Result<()> {
+    let session = world.session();
+    let pipelines = Pipeline::objects(&session);
+    pipelines.create(&plan("web", &[])?).tags(vec![Tag::new("team", "web")]).wait()?;
+    let listed = || -> Result<Pipeline> { Ok(pipelines.list().results().first().wait()?.unwrap()) };
+    assert_eq!(listed()?.tags_map().wait()?.get("team").map(Text::as_str), Some("web"));
+    let mut model = listed()?;
+    assert!(model.is_saved());
+    model.save().wait()?;
+    assert_eq!((model.version(), model.role_arn().is_some()), (Some(1), true), "nothing changed");
+    let mut model = listed()?;
+    model.tags_mut().wait()?.insert("zone", "1")?;
+    model.save().wait()?;
+    let tags = pipelines.list_tags(model.require_arn()?).wait()?;
+    assert_eq!(tags, [Tag::new("team", "web"), Tag::new("zone", "1")]);
+    let mut model = listed()?;
+    model.set_tags(vec![Tag::new("zone", "2")])?;
+    model.save().wait()?;
+    assert_eq!(pipelines.list_tags(model.require_arn()?).wait()?, [Tag::new("zone", "2")]);
+    assert_eq!(model.version(), Some(1));
     Ok(())
 }
 

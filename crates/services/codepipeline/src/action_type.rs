@@ -89,9 +89,7 @@ pub struct ActionConfigurationProperty {
 #[derive(Resource)]
 #[resource(
     case = "camel",
-    name = "id.provider",
     pk("id.category", "id.provider", "id.version"),
-    exists_if = "id",
     not_found = |id| errors::action_type_missing(id)
 )]
 pub struct ActionType {
@@ -105,25 +103,25 @@ pub struct ActionType {
     #[field(fixed, length(..=10))]
     pub(crate) action_configuration_properties: Option<Vec<ActionConfigurationProperty>>,
     /// Numbers of artifacts that actions take.
-    #[field(required, fixed)]
+    #[field(required)]
     pub(crate) input_artifact_details: Option<ArtifactDetails>,
     /// Numbers of artifacts that actions produce.
-    #[field(required, fixed)]
+    #[field(required)]
     pub(crate) output_artifact_details: Option<ArtifactDetails>,
-    /// Description.
-    #[field(service_set, not_in_list, not_on_wire)]
+    /// Description, of types for customers of a provider.
+    #[field(not_in_list, not_on_wire, like = ActionTypeDeclaration::description)]
     pub(crate) description: Option<Text>,
-    /// Executor of the actions.
-    #[field(service_set, not_in_list, not_on_wire)]
+    /// Executor of the actions, of types for customers of a provider.
+    #[field(not_in_list, not_on_wire)]
     pub(crate) executor: Option<ActionTypeExecutor>,
-    /// Accounts that can use the type.
-    #[field(service_set, not_in_list, not_on_wire)]
+    /// Accounts that can use the type, of types for customers of a provider.
+    #[field(not_in_list, not_on_wire)]
     pub(crate) permissions: Option<ActionTypePermissions>,
     /// Properties of the configuration, in the form of types for customers of a provider.
-    #[field(service_set, not_in_list, not_on_wire)]
+    #[field(not_in_list, not_on_wire, like = ActionTypeDeclaration::properties)]
     pub(crate) properties: Option<Vec<ActionTypeProperty>>,
     /// Addresses that the console shows, in the form of types for customers of a provider.
-    #[field(service_set, not_in_list, not_on_wire)]
+    #[field(not_in_list, not_on_wire)]
     pub(crate) urls: Option<ActionTypeUrls>,
     slot: Slot,
 }

@@ -6,6 +6,7 @@ nephos_core::codes! {
         invalid_parameter(reason) = "{reason}";
         artifact_counts_reversed(member) = "The minimum count of {member} must not be greater than its maximum count";
         property_repeated(name) = "Configuration property {name} is defined more than once";
+        custom_type_fixed = "A custom action type cannot be updated; create another version of it";
         several_queryable = "An action type can have at most one queryable configuration property";
         queryable_optional(name) = "Queryable configuration property {name} must be required and must not be secret";
         stage_name_missing = "stageName must be specified together with actionName";

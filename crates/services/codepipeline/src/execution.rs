@@ -196,7 +196,6 @@ pub struct StopExecutionTrigger {
 #[derive(Resource)]
 #[resource(
     case = "camel",
-    name = "pipelineExecutionId",
     pk("pipelineName", "pipelineExecutionId"),
     exists_if = "status",
     frozen,

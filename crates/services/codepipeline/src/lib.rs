@@ -73,7 +73,7 @@ nephos_cloud::service! {
         PutWebhook, ListWebhooks, DeleteWebhook, RegisterWebhookWithThirdParty, DeregisterWebhookWithThirdParty,
         TagResource, UntagResource, ListTagsForResource,
     }
-    calls { PipelineCreate, PipelineGet, PipelineUpdate, PipelineStopExecution, PipelineTag, PipelineUntag, PipelineListTags, ActionTypeCreate, ActionTypeGet }
+    calls { PipelineCreate, PipelineGet, PipelineUpdate, PipelineStopExecution, PipelineTag, PipelineUntag, PipelineListTags, ActionTypeGet, ActionTypeUpdate }
     controls { "pipeline-actions" => SetPipelineActions }
     views { views::SHOW }
     works { execution::CompleteAction, execution::ExpireApproval }

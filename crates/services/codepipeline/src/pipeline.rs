@@ -54,7 +54,7 @@ choices! {
     arn("pipelineArn", "{name}"),
     name = "name",
     pk = "name",
-    exists_if = "pipelineArn",
+    exists_if = "created",
     tags = "Tags",
     not_found = |name| errors::pipeline_missing(name),
     relation(executions, many = crate::PipelineExecution, with = relations::find_executions)
@@ -80,8 +80,8 @@ pub struct Pipeline {
     /// Stages, in the order in which a change passes through them.
     #[field(not_in_list)]
     pub(crate) stages: Option<Vec<StageDeclaration>>,
-    /// Number of the version, which begins with 1 and grows with every update.
-    #[field(service_set, range(1..))]
+    /// Number of the version, which begins with 1 and grows with every update; that of a caller is not used.
+    #[field(range(1..))]
     pub(crate) version: Option<i64>,
     /// Handling of executions that overlap; `SUPERSEDED` by default.
     pub(crate) execution_mode: Option<ExecutionMode>,

@@ -1,43 +1,33 @@
-//! Calls of the manager that take or return whole action types: create and get.
+//! Calls of the manager that take or return whole action types: update and get.
 
 use super::{
-    ActionType, ActionTypeManager, CreateCustomActionType, GetActionType, ListActionTypes,
+    ActionType, ActionTypeManager, GetActionType, ListActionTypes, UpdateActionType,
     detail::{ActionTypeDeclaration, owner_on_wire},
 };
 use crate::{
     errors,
     pipeline::{ActionCategory, ActionOwner, ActionTypeId},
 };
-use nephos_core::{ManagerOperation, Result, Tag, Text, WorkflowContext, operation};
+use nephos_core::{ManagerOperation, Result, Text, WorkflowContext, operation};
 
-/// Creates a custom action type. Its owner is always the account.
-#[operation(kind = ActionType, case = "camel", call = "create", effect = write, output = ActionType)]
-pub struct ActionTypeCreate {
+/// Updates an action type for customers of a provider: sends all that it declares. Custom types cannot be updated.
+#[operation(kind = ActionType, case = "camel", call = "update", effect = write, output = ())]
+pub struct ActionTypeUpdate {
     /// The action type.
     #[field(model, name = "model")]
     pub model: ActionType,
-    /// Tags.
-    pub tags: Option<Vec<Tag>>,
 }
 
-impl ManagerOperation for ActionTypeCreate {
-    async fn run(&self, context: &WorkflowContext) -> Result<ActionType> {
-        let model = self.model.clone();
-        let id = model.id.unwrap_or_else(nephos_core::field_value::FieldType::blank);
-        let missing =
-            |field: &str| errors::invalid_parameter(format!("{field} is required")).with_field(field);
-        let mut create = CreateCustomActionType::new(
-            id.category.ok_or_else(|| missing("id.category"))?,
-            id.provider.ok_or_else(|| missing("id.provider"))?,
-            id.version.ok_or_else(|| missing("id.version"))?,
-            model.input_artifact_details.ok_or_else(|| missing("inputArtifactDetails"))?,
-            model.output_artifact_details.ok_or_else(|| missing("outputArtifactDetails"))?,
-        );
-        create.settings = model.settings;
-        create.configuration_properties = model.action_configuration_properties;
-        create.tags.clone_from(&self.tags);
-        let created = context.call(create).await?.action_type;
-        created.ok_or_else(|| nephos_core::operation::missing_in_answer("actionType"))
+impl ManagerOperation for ActionTypeUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        let model = &self.model;
+        if model.owner() == Some(&ActionOwner::Custom) {
+            return Err(errors::custom_type_fixed().with_field("id.owner"));
+        }
+        if model.executor.is_none() {
+            return Err(errors::invalid_parameter("executor is required").with_field("executor"));
+        }
+        context.call(UpdateActionType::new(ActionTypeDeclaration::from(model.clone()))).await.map(drop)
     }
 }
 

@@ -200,15 +200,18 @@ impl From<ActionType> for ActionTypeDeclaration {
             lambda_executor_configuration: None,
             job_worker_executor_configuration: Some(worker),
         };
+        let properties = model.properties_list().iter().map(property).collect();
+        let executor = ActionTypeExecutor {
+            configuration: Some(configuration),
+            r#type: Some(ExecutorType::JobWorker),
+            policy_statements_template: None,
+            job_timeout: None,
+        };
+        let permissions = ActionTypePermissions { allowed_accounts: Some(vec!["*".into()]) };
         Self {
-            description: None,
-            executor: Some(ActionTypeExecutor {
-                configuration: Some(configuration),
-                r#type: Some(ExecutorType::JobWorker),
-                policy_statements_template: None,
-                job_timeout: None,
-            }),
-            properties: Some(model.properties_list().iter().map(property).collect()),
+            description: model.description,
+            executor: model.executor.or(Some(executor)),
+            properties: model.properties.or(Some(properties)),
             id: Some(ActionTypeIdentifier {
                 category: id.category,
                 owner: id.owner.map(|owner| owner_on_wire(&owner).into()),
@@ -217,8 +220,8 @@ impl From<ActionType> for ActionTypeDeclaration {
             }),
             input_artifact_details: counts(model.input_artifact_details),
             output_artifact_details: counts(model.output_artifact_details),
-            permissions: Some(ActionTypePermissions { allowed_accounts: Some(vec!["*".into()]) }),
-            urls: None,
+            permissions: model.permissions.or(Some(permissions)),
+            urls: model.urls,
         }
     }
 }

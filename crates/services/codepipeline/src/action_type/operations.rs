@@ -1,7 +1,7 @@
 //! Operations on action types: create, list and delete.
 
 use super::{
-    ActionConfigurationProperty, ActionType, ActionTypeManager, ActionTypeSettings, ArtifactDetails,
+    ActionType, ActionTypeManager,
     custom::{self, CustomTypeRow, check_counts, check_properties, find_row},
     provided,
 };
@@ -32,21 +32,14 @@ pub struct CustomTypeId {
     version: Option<Text>,
 }
 
-/// Creates a custom action type.
+/// Creates a custom action type. Its owner is always the account.
 #[operation(
-    of = ActionType, case = "camel", include(CustomTypeId), effect = write, output = CreateCustomActionTypeOutput,
-    subject = "actiontype:Custom/{category}/{provider}/{version}"
+    of = ActionType, case = "camel", call = "create", model, returns(action_type: ActionType), include(CustomTypeId),
+    needs(input_artifact_details, output_artifact_details),
+    takes(settings, action_configuration_properties as configuration_properties), effect = write,
+    output = CreateCustomActionTypeOutput, subject = "actiontype:Custom/{category}/{provider}/{version}"
 )]
 pub struct CreateCustomActionType {
-    /// Addresses that the console shows.
-    pub settings: Option<ActionTypeSettings>,
-    /// Properties of the configuration.
-    #[field(like = ActionType::action_configuration_properties)]
-    pub configuration_properties: Option<Vec<ActionConfigurationProperty>>,
-    /// Numbers of artifacts that actions take.
-    pub input_artifact_details: ArtifactDetails,
-    /// Numbers of artifacts that actions produce.
-    pub output_artifact_details: ArtifactDetails,
     /// Tags.
     pub tags: Option<Vec<Tag>>,
 }
