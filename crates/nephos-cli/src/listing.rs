@@ -31,19 +31,18 @@ pub(crate) fn run(
 ) -> CmdResult {
     let texts =
         |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
+    let kind = target.listed_kind();
     // These errors name a field, not the flag of a parameter.
     let with_service_code = |error| {
         let error = target.with_service_code(error);
         let text = error.to_string();
         Failure::InCall(error, text)
     };
-    let predicates = texts("where")
-        .iter()
-        .map(|text| AnyPredicate::parse_text(text, target.kind))
-        .collect::<Result<Vec<_>>>();
+    let predicates =
+        texts("where").iter().map(|text| AnyPredicate::parse_text(text, kind)).collect::<Result<Vec<_>>>();
     let predicates = predicates.map_err(with_service_code)?;
     let orders = texts("sort");
-    orders.iter().try_for_each(|order| check_order(target.kind, order)).map_err(with_service_code)?;
+    orders.iter().try_for_each(|order| check_order(kind, order)).map_err(with_service_code)?;
     let connection = context.connect(target.access(), env)?;
     let mut given = given.to_vec();
     resource_names::resolve(target, &connection.session, &mut given)?;
@@ -60,12 +59,12 @@ pub(crate) fn run(
     }
     let limit = matches.get_one::<usize>("limit").copied().unwrap_or(usize::MAX);
     let columns = match fields {
-        [] => Columns::for_kind(target.kind),
+        [] => Columns::for_kind(kind),
         fields => Columns::chosen(fields.to_vec()),
     };
     let select = |value: Value| match fields {
         [] => value,
-        fields => select_fields(&value, &canonical_names(target.kind, fields)),
+        fields => select_fields(&value, &canonical_names(kind, fields)),
     };
     if !output.is_streaming() {
         let mut values = Vec::new();

@@ -9,7 +9,7 @@ use crate::{
 use nephos::{AnyPredicate, Error, ErrorKind, Result, Session, Value};
 use nephos_core::{
     FieldSet,
-    dynamic::{self, AnyCall},
+    dynamic::{self, AnyCall, Reach},
     field_value::FieldValue,
     fill::{self, Reader},
     record::{self, Fields},
@@ -50,6 +50,14 @@ impl Target {
     pub(crate) fn new(kind: &'static KindShape, name: &str) -> Option<Self> {
         let call = kind.calls().into_iter().find(|call| names::kebab(call.name) == name)?;
         Some(Self { kind, call })
+    }
+
+    /// Kind of the models that the call returns, which may be another one if it lists.
+    pub(crate) fn listed_kind(&self) -> &'static KindShape {
+        match dynamic::reach(self.call) {
+            Reach::List(listing) => listing.kind(),
+            _ => self.kind,
+        }
     }
 
     /// Returns the use that the call makes of the cloud. Reads other than `get` and `list` may store the time of the last use.

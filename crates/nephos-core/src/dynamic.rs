@@ -4,7 +4,7 @@ mod model;
 mod results;
 
 use crate::{
-    Error, ErrorKind, FieldSet, Listing, Ref, Request, Result, Session,
+    Error, ErrorKind, FieldSet, Listing, Ref, Request, Resource, Result, Session,
     fill::{self, Reader},
     nearest::suggest,
     operation::{ManagerCall, Source, WireOperation, check_call, with_service_code},
@@ -12,7 +12,7 @@ use crate::{
     plan::Plan,
     record::{self, Fields},
     results::Models,
-    shape::{OperationShape, Type},
+    shape::{KindShape, OperationShape, Type},
 };
 
 pub use crate::operation::{AnyCall, AnyOutput};
@@ -77,6 +77,7 @@ impl std::fmt::Debug for CallReach {
 pub struct ListReach {
     params: fn() -> Box<dyn Fields>,
     source: fn(Box<dyn Fields>) -> Source,
+    kind: &'static KindShape,
 }
 
 impl std::fmt::Debug for ListReach {
@@ -89,7 +90,12 @@ impl ListReach {
     /// Creates that of `O`.
     #[doc(hidden)]
     pub const fn new<O: Listing>() -> Self {
-        Self { params: blank::<O>, source: Source::new::<O> }
+        Self { params: blank::<O>, source: Source::new::<O>, kind: <O::Model as Resource>::KIND }
+    }
+
+    /// Kind of the models that are listed, which may be another one than that of the call.
+    pub fn kind(&self) -> &'static KindShape {
+        self.kind
     }
 }
 
@@ -163,9 +169,8 @@ pub fn results(call: &'static OperationShape, session: &Session, fill: Fill<'_>)
     let Reach::List(reach) = reach(call) else {
         return Err(Error::new(ErrorKind::Unsupported, format!("{} is not a listing", call.name)));
     };
-    let kind = call.kind.ok_or_else(|| Error::new(ErrorKind::Internal, "a listing is of a kind"))?;
     let source = (reach.source)(fill_params((reach.params)(), fill, call)?);
-    Ok(AnyResults::new(Models::listing(kind, session.clone(), source)))
+    Ok(AnyResults::new(Models::listing(reach.kind, session.clone(), source)))
 }
 
 /// Fills and checks the parameters.

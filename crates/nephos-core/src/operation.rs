@@ -125,9 +125,12 @@ pub fn attach(answer: &mut dyn FieldValue, session: &Session) {
 /// Sets the session of each model in a record of an answer.
 pub(crate) fn attach_record(record: &mut dyn Fields, session: &Session) {
     record::each_model(record, &mut |model| {
-        model.settle();
         if let Some(slot) = model.slot_mut() {
             slot.set_session(Some(session.clone()));
+        }
+        // Fields may be derived from the session, too.
+        model.settle();
+        if let Some(slot) = model.slot_mut() {
             slot.settle();
         }
     });

@@ -2,7 +2,7 @@
 
 use super::{World, create, existing, layers, plan};
 use nephos_cloud::BlobDigest;
-use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_core::{Result, Session, Text, Value, prelude::*};
 use nephos_ecr::{
     BatchDeleteImage, BatchGetImage, DescribeImages, Image, ImageFailureCode, ImageIdentifier,
     ImageTagMutability, ImageTagMutabilityExclusionFilter, ImageTagMutabilityExclusionFilterType,
@@ -180,6 +180,61 @@ pub(super) fn batches_report_failures_one_by_one(world: &World) -> Result<()> {
     let text = "The image with imageId {imageDigest:'null', imageTag:'v3'} does not exist within the repository with name 'web' \
                 in the registry with id '123456789012'";
     assert_eq!(error.wire_message(), text);
+    Ok(())
+}
+
+pub(super) fn only_a_missing_image_is_none(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = create(&session, "web")?;
+    let images = Image::objects(&session);
+    let one = push(&session, "one", Some("v1"))?;
+    let two = push(&session, "two", None)?;
+    let get = |digest: Option<&str>, tag: Option<&str>| {
+        images.get("web", ImageIdentifier::new(digest.map(Text::from), tag.map(Text::from))).wait()
+    };
+    assert_eq!(get(None, Some("v2"))?, None);
+    assert_eq!(get(Some("sha256:00"), None)?, None);
+    world.refused(&errors::IMAGE_UNNAMED, "imageId", || get(None, None));
+    world.refused(&errors::IMAGE_DIGEST_INVALID, "imageId.imageDigest", || get(Some("nonsense"), None));
+    world.refused(&errors::IMAGE_TAG_DIFFERS, "imageId.imageTag", || get(Some(&two), Some("v1")));
+    let by_repository = || web.get_image(ImageIdentifier::new(None, None)).wait();
+    world.refused(&errors::IMAGE_UNNAMED, "imageId", by_repository);
+    assert!(get(Some(&one), Some("v1"))?.is_some());
+    Ok(())
+}
+
+pub(super) fn strict_batches_fail_as_a_whole(world: &World) -> Result<()> {
+    let session = world.session();
+    create(&session, "web")?;
+    let images = Image::objects(&session);
+    push(&session, "one", Some("v1"))?;
+    let get = |strict: bool| images.get_many("web", [by_tag("v1"), by_tag("v2")]).strict(strict).wait();
+    assert_eq!(get(false)?.failures().unwrap().len(), 1);
+    let error = world.refused(&errors::IMAGE_OF_BATCH_NOT_FOUND, "imageIds", || get(true));
+    assert!(error.to_string().contains("v2"), "{error}");
+    assert_eq!(images.get_many("web", [by_tag("v1")]).strict(true).wait()?.images().unwrap().len(), 1);
+    assert_eq!(images.delete("web", by_tag("v2")).wait()?.failures().unwrap().len(), 1);
+    let delete = |tag: &str| images.delete("web", by_tag(tag)).strict(true).wait();
+    world.refused(&errors::IMAGE_OF_BATCH_NOT_FOUND, "imageId", || delete("v2"));
+    assert_eq!(delete("v1")?.image_ids().unwrap().len(), 1);
+    Ok(())
+}
+
+pub(super) fn name_of_an_image_is_for_container_clients(world: &World) -> Result<()> {
+    let session = world.session();
+    let uri = create(&session, "web")?.repository_uri().unwrap().to_owned();
+    let tagged = push(&session, "one", Some("v1"))?;
+    let untagged = push(&session, "two", None)?;
+    let images = Image::objects(&session);
+    let name = |id: ImageIdentifier| -> Result<String> {
+        Ok(images.get("web", id).wait()?.unwrap().require_name()?.to_owned())
+    };
+    assert_eq!(name(by_tag("v1"))?, format!("{uri}:v1"));
+    assert_eq!(name(by_digest(&tagged))?, format!("{uri}@{tagged}"));
+    let listed = images.list("web").results().order_by("name").values_flat("name").wait()?;
+    assert_eq!(listed, [format!("{uri}:v1").into(), Value::from(format!("{uri}@{untagged}"))]);
+    let elsewhere = images.get_many("web", [by_tag("v1")]).wait()?;
+    assert_eq!(elsewhere.images().unwrap()[0].name()?, Some(&*format!("{uri}:v1")));
     Ok(())
 }
 

@@ -48,8 +48,11 @@ nephos_testing::cases! {
         images_of_lists_are_kept,
         layers_are_removed_with_their_last_image,
         manifests_are_checked,
+        name_of_an_image_is_for_container_clients,
+        only_a_missing_image_is_none,
         pulls_are_recorded_once_a_day,
         repository_with_images_is_deleted_by_force,
+        strict_batches_fail_as_a_whole,
         tags_are_moved_unless_they_are_immutable,
     }
     layers {
@@ -127,6 +130,7 @@ nephos_testing::cases! {
         images_in_use_are_found,
         services_of_an_image_are_found,
         task_definitions_of_an_image_are_found,
+        task_definitions_of_an_image_are_listed_in_pages,
     }
     vulnerabilities {
         findings_are_filtered_sorted_and_paged,

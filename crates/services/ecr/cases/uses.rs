@@ -4,7 +4,7 @@ use super::{
     World, create,
     images::{by_digest, by_tag, push},
 };
-use nephos_core::{ErrorKind, Map, Result, Tag, Text};
+use nephos_core::{ErrorKind, Map, Result, Results, Tag, Text, Value, prelude::*};
 use nephos_ecr::{Image, UseStatus};
 use nephos_ecs::{Cluster, ContainerDefinition, Service, TaskDefinition};
 
@@ -37,24 +37,40 @@ fn scene(world: &World) -> Result<Image> {
     Ok(Image::objects(&session).get("web", by_tag("v1")).wait()?.unwrap())
 }
 
-fn names(found: &[TaskDefinition]) -> Vec<String> {
-    let mut names: Vec<_> =
-        found.iter().map(|one| format!("{}:{}", one.family().unwrap(), one.revision().unwrap())).collect();
+fn names(found: &Results<TaskDefinition>) -> Result<Vec<String>> {
+    let name = |one: &TaskDefinition| format!("{}:{}", one.family().unwrap(), one.revision().unwrap());
+    let mut names: Vec<_> = found.all().wait()?.iter().map(name).collect();
     names.sort();
-    names
+    Ok(names)
 }
 
 pub(super) fn task_definitions_of_an_image_are_found(world: &World) -> Result<()> {
     let image = scene(world)?;
-    assert_eq!(names(&image.task_definitions().wait()?), ["api:1", "shop:2"]);
-    assert_eq!(names(&image.task_definitions().status(UseStatus::Inactive).wait()?), ["shop:1"]);
-    assert_eq!(
-        names(&image.task_definitions().status(UseStatus::All).wait()?),
-        ["api:1", "shop:1", "shop:2"]
-    );
-    assert_eq!(names(&image.task_definitions().tags(team("shop")).wait()?), ["shop:2"]);
+    let of = |status: UseStatus| image.task_definitions().status(status).results();
+    assert_eq!(names(&image.task_definitions().results())?, ["api:1", "shop:2"]);
+    assert_eq!(names(&of(UseStatus::Inactive))?, ["shop:1"]);
+    assert_eq!(names(&of(UseStatus::All))?, ["api:1", "shop:1", "shop:2"]);
+    assert_eq!(names(&image.task_definitions().tags(team("shop")).results())?, ["shop:2"]);
+    let of_shop = of(UseStatus::All).filter(TaskDefinition::FIELDS.family.eq("shop")).order_by("-revision");
+    assert_eq!(of_shop.values_flat("revision").wait()?, [Value::Int(2), Value::Int(1)]);
     let images = Image::objects(&world.session());
-    assert_eq!(names(&images.task_definitions("web", by_tag("v2")).wait()?), [""; 0]);
+    assert_eq!(names(&images.task_definitions("web", by_tag("v2")).results())?, [""; 0]);
+    let mut first = image.task_definitions().results().first().wait()?.unwrap();
+    assert!(first.is_saved() && first.session().is_some());
+    first.tags_mut().wait()?;
+    Ok(())
+}
+
+pub(super) fn task_definitions_of_an_image_are_listed_in_pages(world: &World) -> Result<()> {
+    let image = scene(world)?;
+    let page = |token: Option<Text>| image.task_definitions().status(UseStatus::All).page(token).wait();
+    let active = page(None)?;
+    assert_eq!(active.items.len(), 2);
+    let inactive = page(active.next_token)?;
+    assert_eq!((inactive.items.len(), inactive.next_token), (1, None));
+    // Nothing is requested before a model is needed.
+    let missing = Image::objects(&world.session()).task_definitions("none", by_tag("v1")).results();
+    assert_eq!(missing.first().wait().unwrap_err().kind(), ErrorKind::NotFound);
     Ok(())
 }
 
@@ -69,15 +85,17 @@ pub(super) fn services_of_an_image_are_found(world: &World) -> Result<()> {
         let plan = plan.tags(vec![Tag::new("team", definition)]).build()?;
         Service::objects(&session).create(&plan).cluster(cluster).wait()?;
     }
-    let arns = |found: Vec<Service>| -> Vec<String> {
-        found
-            .iter()
-            .map(|one| one.service_arn().unwrap().rsplit_once(":service/").unwrap().1.to_owned())
-            .collect()
+    let arns = |found: Results<Service>| -> Result<Vec<String>> {
+        let arn = |one: &Service| one.service_arn().unwrap().rsplit_once(":service/").unwrap().1.to_owned();
+        Ok(found.all().wait()?.iter().map(arn).collect())
     };
-    assert_eq!(arns(image.services().wait()?), ["east/web", "west/web"]);
-    assert_eq!(arns(image.services().tags(team("api")).wait()?), ["west/web"]);
-    assert_eq!(arns(image.services().status(UseStatus::Inactive).wait()?), [""; 0]);
+    let all = image.services().results();
+    assert_eq!(arns(all.clone())?, ["east/web", "west/web"]);
+    assert_eq!(arns(all.order_by("-serviceArn"))?, ["west/web", "east/web"]);
+    assert_eq!(arns(all.filter(Service::FIELDS.cluster_arn.ends_with("west")))?, ["west/web"]);
+    assert_eq!(arns(image.services().tags(team("api")).results())?, ["west/web"]);
+    assert_eq!(arns(image.services().status(UseStatus::Inactive).results())?, [""; 0]);
+    assert_eq!(arns(image.services().status(UseStatus::All).results())?.len(), 2);
     Ok(())
 }
 

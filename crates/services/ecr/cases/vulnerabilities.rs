@@ -5,9 +5,9 @@ use super::{
     images::{by_tag, push},
     scans::{finding, set},
 };
-use nephos_core::{Record as _, Result, Text};
+use nephos_core::{ErrorKind, Record as _, Result, Results, Text};
 use nephos_ecr::{FindingSeverity, Image};
-use nephos_inspector2::{FilterCriteria, Finding, ListFindings, SortCriteria};
+use nephos_inspector2::{FilterCriteria, Finding, ListFindings, Severity, SortCriteria};
 use nephos_testing::ask;
 
 /// Two images: one with a critical and a low finding, one with a low finding.
@@ -25,7 +25,7 @@ fn scan_two(world: &World) -> Result<[Image; 2]> {
     };
     let images = [image("v1")?, image("v2")?];
     for image in &images {
-        assert_eq!(image.vulnerabilities().wait()?.len(), 0, "before the scan");
+        assert_eq!(image.vulnerabilities().results().count().wait()?, 0, "before the scan");
         image.start_scan().wait()?;
     }
     Ok([image("v1")?, image("v2")?])
@@ -33,13 +33,22 @@ fn scan_two(world: &World) -> Result<[Image; 2]> {
 
 pub(super) fn vulnerabilities_of_an_image_are_looked_up(world: &World) -> Result<()> {
     let [one, two] = scan_two(world)?;
-    let names = |image: &Image| -> Result<Vec<Text>> {
-        let found = image.vulnerabilities().wait()?;
+    let names = |found: Results<Finding>| -> Result<Vec<Text>> {
+        let found = found.all().wait()?;
         Ok(found.iter().map(|finding| finding.title().unwrap_or_default().into()).collect())
     };
-    assert_eq!(names(&one)?, ["CVE-1 - curl", "CVE-2 - curl"]);
-    assert_eq!(names(&two)?, ["CVE-1 - curl"]);
-    let found = two.vulnerabilities().wait()?;
+    let all = one.vulnerabilities().results();
+    assert_eq!(names(all.clone())?, ["CVE-1 - curl", "CVE-2 - curl"]);
+    assert_eq!(names(all.order_by("-title"))?, ["CVE-2 - curl", "CVE-1 - curl"]);
+    assert_eq!(names(all.filter(Finding::FIELDS.severity.eq(Severity::Critical)))?, ["CVE-2 - curl"]);
+    assert_eq!(names(two.vulnerabilities().results())?, ["CVE-1 - curl"]);
+    let images = Image::objects(&world.session());
+    assert_eq!(names(images.vulnerabilities("web", by_tag("v1")).results())?.len(), 2);
+    let missing = images.vulnerabilities("web", by_tag("v3")).results();
+    assert_eq!(missing.first().wait().unwrap_err().kind(), ErrorKind::NotFound);
+    let critical = images.list("web").results().filter_by([("vulnerabilities__severity", "CRITICAL")])?;
+    assert_eq!(critical.count().wait()?, 1);
+    let found = two.vulnerabilities().results().all().wait()?;
     let [resource] = found[0].resources().unwrap() else { panic!("one image") };
     assert_eq!(resource.region(), Some("us-east-1"));
     let image = resource.details().unwrap().aws_ecr_container_image().unwrap();

@@ -60,9 +60,7 @@ impl Handler for GetAuthorizationToken {
         let data = registries.iter().map(|registry| AuthorizationData {
             authorization_token: Some(token.clone()),
             expires_at: Some(expires_at),
-            proxy_endpoint: Some(
-                format!("https://{}", registry_host(&cx.scope().with_account(registry))).into(),
-            ),
+            proxy_endpoint: Some(format!("https://{}", registry_host(registry, cx.scope().region())).into()),
         });
         Ok(AuthorizationTokens { authorization_data: Some(data.collect()) })
     }

@@ -209,6 +209,31 @@ nephos_core::codes! {
     KMS = "KmsException", 400, InState {
         key_unusable = "The operation failed due to a KMS exception.";
     }
+    /// The digest of an image is malformed. Only in answers, for one image.
+    IMAGE_DIGEST_INVALID = "InvalidImageDigest", 400, Invalid {
+        image_digest_invalid =
+            "Invalid request parameters: image digest should satisfy the regex '[a-zA-Z0-9-_+.]+:[a-fA-F0-9]+'";
+    }
+    /// An image is named by neither a digest nor a tag. Only in answers, for one image.
+    IMAGE_UNNAMED = "MissingDigestAndTag", 400, Invalid {
+        image_unnamed = "Invalid request parameters: both tag and digest cannot be null";
+    }
+    /// The tag belongs to an image with another digest. Only in answers, for one image.
+    IMAGE_TAG_DIFFERS = "ImageTagDoesNotMatchDigest", 400, Invalid {
+        image_tag_differs = "Requested image tag does not match the image digest";
+    }
+    /// The image does not exist. Only in answers, for one image.
+    IMAGE_OF_BATCH_NOT_FOUND = "ImageNotFound", 400, NotFound {
+        image_of_batch_not_found = "Requested image not found";
+    }
+    /// A list of manifests needs the image. Only in answers, for one image.
+    IMAGE_REFERENCED = "ImageReferencedByManifestList", 400, Conflict {
+        image_referenced(digests) = "Requested image referenced by manifest list: [{digests}]";
+    }
+    /// The image is in the archive. Only in answers, for one image.
+    IMAGE_INACCESSIBLE = "ImageInaccessible", 400, InState {
+        image_inaccessible = "Requested image is archived";
+    }
     /// Access is denied.
     DENIED = "AccessDeniedException", 400, Denied;
     /// The service failed.

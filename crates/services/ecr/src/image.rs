@@ -60,6 +60,19 @@ pub struct OfImage {
 }
 
 impl OfImage {
+    /// Returns the digest of the image, which must exist.
+    pub(crate) async fn find_digest(self, context: &WorkflowContext) -> Result<Text> {
+        let name = self.repository_name.unwrap_or_default();
+        let id = self.image_id.unwrap_or_else(|| ImageIdentifier::new(None, None));
+        if let Some(digest) = id.image_digest {
+            return Ok(digest);
+        }
+        let mut get = ImageGet::new(&name, id);
+        get.registry_id = self.registry_id;
+        let digest = context.run(get).await?.and_then(|found| found.image_id?.image_digest);
+        digest.ok_or_else(|| errors::image_missing(name).with_field("imageId"))
+    }
+
     /// Returns the names of the image for container clients: by its tag, and by its digest.
     async fn references(&self, context: &WorkflowContext) -> Result<Vec<Text>> {
         let mut describe = crate::DescribeRepositories::new();
@@ -80,14 +93,15 @@ impl OfImage {
 #[derive(Resource)]
 #[resource(
     case = "camel",
-    name = "repositoryName",
+    name = "name",
     pk("repositoryName", "imageId"),
+    derive_fields = derive_name,
     exists_if = "imageManifest",
     not_found = |name| errors::image_missing(name),
     frozen,
     extras,
     relation(repository, one = crate::Repository, with = find_repository),
-    relation(vulnerabilities, many = nephos_inspector2::Finding, with = crate::scan::find_vulnerabilities)
+    relation(vulnerabilities, many = nephos_inspector2::Finding, with = crate::scan::find_vulnerabilities, uncached)
 )]
 pub struct Image {
     /// Name of the repository.
@@ -103,7 +117,25 @@ pub struct Image {
     pub(crate) image_manifest: Option<Text>,
     /// Media type of the manifest.
     pub(crate) image_manifest_media_type: Option<Text>,
+    /// Name for container clients: the address of the repository, and the tag or else the digest.
+    #[field(service_set, not_on_wire)]
+    pub(crate) name: Option<Text>,
     slot: Slot,
+}
+
+/// Sets the name of an image that came from a registry.
+fn derive_name(image: &mut Image) {
+    let (Some(repository), Some(id), Some(registry), Some(session)) =
+        (&image.repository_name, &image.image_id, &image.registry_id, image.slot.session())
+    else {
+        return;
+    };
+    let host = crate::repository::registry_host(registry, session.region());
+    image.name = match (&id.image_tag, &id.image_digest) {
+        (Some(tag), _) => Some(format!("{host}/{repository}:{tag}").into()),
+        (None, Some(digest)) => Some(format!("{host}/{repository}@{digest}").into()),
+        (None, None) => None,
+    };
 }
 
 /// Finds the repository of an image.

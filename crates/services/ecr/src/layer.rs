@@ -105,6 +105,6 @@ impl Work for ExpireLayer {
 
 /// Address of a layer for downloads.
 pub(crate) fn download_url(host: Option<&str>, scope: &Scope, repository: &str, digest: &str) -> Text {
-    let own = format!("https://{}", crate::repository::registry_host(scope));
+    let own = format!("https://{}", crate::repository::registry_host(scope.account(), scope.region()));
     format!("{}/v2/{repository}/blobs/{digest}", host.unwrap_or(&own)).into()
 }

@@ -119,7 +119,8 @@ impl Repository {
     /// Sets the fields that follow from the name and the registry.
     fn set_derived(&mut self, scope: &Scope) {
         let name = self.repository_name.as_deref().unwrap_or_default();
-        self.repository_uri = Some(format!("{}/{name}", registry_host(scope)).into());
+        self.repository_uri =
+            Some(format!("{}/{name}", registry_host(scope.account(), scope.region())).into());
         self.registry_id = Some(scope.account().into());
         self.repository_arn = own_arn(self, scope);
     }
@@ -142,11 +143,10 @@ async fn find_images(repository: &Repository) -> Result<Vec<crate::Image>> {
     list.results().all().await
 }
 
-/// Name of the host of the registry of the scope, for container clients.
-pub(crate) fn registry_host(scope: &Scope) -> String {
-    let region = scope.region();
+/// Name of the host of the registry of an account, for container clients.
+pub(crate) fn registry_host(account: &str, region: &str) -> String {
     let domain = if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" };
-    format!("{}.dkr.ecr.{region}.{domain}", scope.account())
+    format!("{account}.dkr.ecr.{region}.{domain}")
 }
 
 /// ARN of the repository with this name in the registry of the scope.

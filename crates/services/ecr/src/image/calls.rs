@@ -2,7 +2,7 @@
 
 use super::{
     BatchDeleteImage, BatchGetImage, DeletedImages, FoundImages, Image, ImageIdentifier, ImageManager,
-    ImagesFilter, ListImages,
+    ImagesFilter, ListImages, read::check_none_failed,
 };
 use crate::{Repository, RepositoryManager, access::RegistryId};
 use nephos_core::{
@@ -30,9 +30,13 @@ impl ManagerOperation for ImageGet {
         let mut get = BatchGetImage::new(&self.repository_name, [self.image_id.clone()]);
         get.accepted_media_types.clone_from(&self.accepted_media_types);
         get.registry_id.clone_from(&self.registry_id);
-        match context.call(get).await {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            found => Ok(found?.images.and_then(|images| images.into_iter().next())),
+        let found = match context.call(get).await {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            found => found?,
+        };
+        match found.failures.into_iter().flatten().find(|failure| !failure.is_missing()) {
+            Some(failure) => Err(failure.into_error("imageId")),
+            None => Ok(found.images.and_then(|images| images.into_iter().next())),
         }
     }
 }
@@ -48,11 +52,17 @@ pub struct ImageGetMany {
     pub image_ids: Vec<ImageIdentifier>,
     /// Media types of manifests that the caller understands; all if they are not given.
     pub accepted_media_types: Option<Vec<Text>>,
+    /// True if the call fails when any image was not found.
+    pub strict: Option<bool>,
 }
 
 impl ManagerOperation for ImageGetMany {
     async fn run(&self, context: &WorkflowContext) -> Result<FoundImages> {
-        context.call(BatchGetImage::from_given(self.clone())).await
+        let found = context.call(BatchGetImage::from_given(self.clone())).await?;
+        if self.strict == Some(true) {
+            check_none_failed(found.failures.as_ref(), "imageIds")?;
+        }
+        Ok(found)
     }
 }
 
@@ -94,13 +104,19 @@ pub struct ImageDelete {
     pub repository_name: Text,
     /// Digest or tag of the image.
     pub image_id: ImageIdentifier,
+    /// True if the call fails when the image was not deleted.
+    pub strict: Option<bool>,
 }
 
 impl ManagerOperation for ImageDelete {
     async fn run(&self, context: &WorkflowContext) -> Result<DeletedImages> {
         let mut delete = BatchDeleteImage::new(&self.repository_name, [self.image_id.clone()]);
         delete.registry_id.clone_from(&self.registry_id);
-        context.call(delete).await
+        let deleted = context.call(delete).await?;
+        if self.strict == Some(true) {
+            deleted.check()?;
+        }
+        Ok(deleted)
     }
 }
 

@@ -1,13 +1,17 @@
 //! Deletion of images.
 
 use super::{
-    ImageDetail, ImageFailure, ImageFailureCode, ImageIdentifier, ImageTagRow, ManifestRow,
-    action_event::ImageAction, links, manifest::Manifest, read::check_id, rows,
+    ImageDetail, ImageFailure, ImageIdentifier, ImageTagRow, ManifestRow,
+    action_event::ImageAction,
+    links,
+    manifest::Manifest,
+    read::{check_id, check_none_failed},
+    rows,
 };
 use crate::{
     Repository,
     access::{RegistryId, run_in_registry},
-    layer, replication, repository, scan,
+    errors, layer, replication, repository, scan,
 };
 use nephos_cloud::{Handler, Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, operation};
@@ -23,6 +27,11 @@ pub struct DeletedImages {
 }
 
 impl DeletedImages {
+    /// Returns the first failure as an error, if there is one.
+    pub(super) fn check(&self) -> Result<()> {
+        check_none_failed(self.failures.as_ref(), "imageId")
+    }
+
     /// Reason why the first image was not deleted.
     pub(crate) fn failure_reason(&self) -> Option<Text> {
         self.failures.as_ref()?.first()?.failure_reason().map(Text::from)
@@ -63,7 +72,6 @@ fn delete(
     repository: &str,
     id: &ImageIdentifier,
 ) -> Result<std::result::Result<Vec<ImageIdentifier>, ImageFailure>> {
-    let failure = |code, reason: String| Ok(Err(ImageFailure::new(id, code, reason)));
     let image = match check_id(cx, repository, id)? {
         Ok(image) => image,
         Err(failure) => return Ok(Err(failure)),
@@ -76,8 +84,7 @@ fn delete(
     if is_last {
         let lists = links::images_with(cx, repository, links::CHILD, image.digest())?;
         if !lists.is_empty() {
-            let reason = format!("Requested image referenced by manifest list: [{}]", lists.join(", "));
-            return failure(ImageFailureCode::ImageReferencedByManifestList, reason);
+            return Ok(Err(ImageFailure::new(id, &errors::image_referenced(lists.join(", ")))));
         }
     }
     let tags: Vec<Text> = match &id.image_tag {

@@ -170,9 +170,9 @@ impl<'c> AtDaemon<'c> {
         Error::new(ErrorKind::NotFound, format!("the image {} was not pulled: {why}", self.name))
     }
 
-    /// Removes the image from the daemon; returns true if it was there.
-    fn remove(&self, name: &str) -> Result<bool> {
-        Ok(ask(self.daemon, &DaemonRequest::new("DELETE", format!("/images/{name}")))?.is_some())
+    /// Removes the image from the daemon, if it is there.
+    fn remove(&self, name: &str) -> Result<()> {
+        ask(self.daemon, &DaemonRequest::new("DELETE", format!("/images/{name}"))).map(drop)
     }
 }
 
@@ -216,7 +216,7 @@ async fn find_login(context: &WorkflowContext, registry: Option<&Text>) -> Resul
 }
 
 /// Returns true if the container daemon of the caller's machine is running.
-#[operation(kind = Image, call = "dockerd_is_running", case = "camel", effect = read, output = bool)]
+#[operation(kind = Image, call = "dockerd_is_running", on_model, case = "camel", effect = read, output = bool)]
 pub struct ImageDockerdIsRunning {}
 
 impl ManagerOperation for ImageDockerdIsRunning {
@@ -231,7 +231,9 @@ impl ManagerOperation for ImageDockerdIsRunning {
 }
 
 /// Logs the container daemon in to the registry, with a password that is valid for 12 hours.
-#[operation(kind = Image, call = "docker_client", case = "camel", include(RegistryId), effect = read, output = DockerLogin)]
+#[operation(
+    kind = Image, call = "docker_client", on_model, case = "camel", include(RegistryId), effect = read, output = DockerLogin
+)]
 pub struct ImageDockerClient {}
 
 impl ManagerOperation for ImageDockerClient {
@@ -322,34 +324,30 @@ impl ManagerOperation for ImageHistory {
     }
 }
 
-/// Removes the image from the container daemon; returns true if it was there.
-#[operation(
-    kind = Image, call = "clean", on_model, case = "camel", include(OfImage), effect = write, output = bool
-)]
+/// Removes the image from the container daemon. One that is not there is no error.
+#[operation(kind = Image, call = "clean", on_model, case = "camel", include(OfImage), effect = write, output = ())]
 pub struct ImageClean {}
 
 impl ManagerOperation for ImageClean {
-    async fn run(&self, context: &WorkflowContext) -> Result<bool> {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
         let image = AtDaemon::new(context, OfImage::from_given(self.clone())).await?;
         image.remove(&image.name)
     }
 }
 
-/// Removes the other images of the repository from the container daemon; returns their names.
+/// Removes the other images of the repository from the container daemon.
 #[operation(
-    kind = Image, call = "clean_other_versions", on_model, case = "camel", include(OfImage), effect = write,
-    output = Vec<Text>
+    kind = Image, call = "clean_other_versions", on_model, case = "camel", include(OfImage), effect = write, output = ()
 )]
 pub struct ImageCleanOtherVersions {}
 
 impl ManagerOperation for ImageCleanOtherVersions {
-    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Text>> {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
         let image = AtDaemon::new(context, OfImage::from_given(self.clone())).await?;
         let own = image.find()?.and_then(|found| found.id);
         let (repository, _) = split_name(&image.name);
         let reply = ask(image.daemon, &DaemonRequest::new("GET", "/images/json"))?;
         let all = json::parse(&reply.map(|reply| reply.body).unwrap_or_default())?;
-        let mut removed = Vec::new();
         for other in all.as_list().unwrap_or_default() {
             if own.as_deref() == other["Id"].as_text() {
                 continue;
@@ -358,11 +356,9 @@ impl ManagerOperation for ImageCleanOtherVersions {
                 [&other["RepoTags"], &other["RepoDigests"]].into_iter().filter_map(Value::as_list).flatten();
             let names = names.filter_map(Value::as_text);
             for name in names.filter(|name| split_name(name).0 == repository) {
-                if image.remove(name)? {
-                    removed.push(name.into());
-                }
+                image.remove(name)?;
             }
         }
-        Ok(removed)
+        Ok(())
     }
 }

@@ -42,6 +42,7 @@ impl Handler for PutImage {
                 registry_id: image.registry_id,
                 image_manifest: Some(operation.image_manifest),
                 image_manifest_media_type: Some(media_type),
+                name: None,
                 slot: Slot::default(),
             }
             .into())

@@ -4,11 +4,15 @@ use super::{Image, ImageDetail, ImageIdentifier, ImageStatus, ListedIdRow, rows}
 use crate::{
     Repository, RepositoryManager,
     access::{RegistryId, run_in_registry},
+    errors,
     paging::Page,
     registry, repository, scan,
 };
 use nephos_cloud::{Handler, Stored, Tx, Work};
-use nephos_core::{Choice, Record, Result, SignedDuration, Slot, Text, choices, operation};
+use nephos_core::{
+    Choice, Error, ErrorKind, Record, Result, SignedDuration, Slot, Text, choices,
+    field_value::choice_from_text, operation,
+};
 
 choices! {
     /// Reason why an image of a batch was not found or deleted.
@@ -52,8 +56,44 @@ pub struct ImageFailure {
 }
 
 impl ImageFailure {
-    pub(super) fn new(id: &ImageIdentifier, code: ImageFailureCode, reason: impl Into<Text>) -> Self {
-        Self { image_id: Some(id.clone()), failure_code: Some(code), failure_reason: Some(reason.into()) }
+    /// Returns an error as the failure of one image.
+    pub(super) fn new(id: &ImageIdentifier, error: &Error) -> Self {
+        Self {
+            image_id: Some(id.clone()),
+            failure_code: Some(choice_from_text(error.code())),
+            failure_reason: Some(error.message().into()),
+        }
+    }
+
+    /// True if the image does not exist.
+    pub(super) fn is_missing(&self) -> bool {
+        self.failure_code == Some(ImageFailureCode::ImageNotFound)
+    }
+
+    /// Returns the failure as an error about the image in a parameter.
+    pub(super) fn into_error(self, parameter: &str) -> Error {
+        use ImageFailureCode::{ImageTagDoesNotMatchDigest, InvalidImageDigest, InvalidImageTag};
+        let reason = self.failure_reason.as_deref().unwrap_or_default();
+        let code = self.failure_code.as_ref().map(Choice::as_str).unwrap_or_default();
+        let error = match errors::ALL.iter().find(|known| known.code == code) {
+            Some(known) => known.with_message(reason),
+            None => Error::new(ErrorKind::Internal, reason).with_wire_code(code, 400),
+        };
+        let hint = self.image_id.and_then(|id| id.image_tag.or(id.image_digest)).unwrap_or_default();
+        let member = match self.failure_code {
+            Some(InvalidImageDigest) => ".imageDigest",
+            Some(InvalidImageTag | ImageTagDoesNotMatchDigest) => ".imageTag",
+            _ => "",
+        };
+        error.with_field(format!("{parameter}{member}")).with_hint(hint.as_str())
+    }
+}
+
+/// Returns the first failure as an error, if there is one.
+pub(super) fn check_none_failed(failures: Option<&Vec<ImageFailure>>, parameter: &str) -> Result<()> {
+    match failures.and_then(|failures| failures.first()) {
+        Some(failure) => Err(failure.clone().into_error(parameter)),
+        None => Ok(()),
     }
 }
 
@@ -63,20 +103,10 @@ pub(super) fn check_id(
     repository: &str,
     id: &ImageIdentifier,
 ) -> Result<std::result::Result<ImageDetail, ImageFailure>> {
-    use ImageFailureCode::{
-        ImageNotFound, ImageTagDoesNotMatchDigest, InvalidImageDigest, MissingDigestAndTag,
-    };
-    let failure = |code, reason: &str| Ok(Err(ImageFailure::new(id, code, reason)));
+    let failure = |error: &Error| Ok(Err(ImageFailure::new(id, error)));
     match &id.image_digest {
-        None if id.image_tag.is_none() => {
-            let reason = "Invalid request parameters: both tag and digest cannot be null";
-            return failure(MissingDigestAndTag, reason);
-        }
-        Some(digest) if !is_digest(digest) => {
-            let reason = "Invalid request parameters: image digest should satisfy the regex \
-                          '[a-zA-Z0-9-_+.]+:[a-fA-F0-9]+'";
-            return failure(InvalidImageDigest, reason);
-        }
+        None if id.image_tag.is_none() => return failure(&errors::image_unnamed()),
+        Some(digest) if !is_digest(digest) => return failure(&errors::image_digest_invalid()),
         _ => {}
     }
     if let Some(image) = rows::find_by_id(cx, repository, id)? {
@@ -86,10 +116,7 @@ pub(super) fn check_id(
         (Some(_), Some(tag)) => rows::find_tag(cx, repository, tag)?.is_some(),
         _ => false,
     };
-    match is_tag_of_other {
-        true => failure(ImageTagDoesNotMatchDigest, "Requested image tag does not match the image digest"),
-        false => failure(ImageNotFound, "Requested image not found"),
-    }
+    failure(&if is_tag_of_other { errors::image_tag_differs() } else { errors::image_of_batch_not_found() })
 }
 
 /// True for a text with the form of a digest of any algorithm.
@@ -135,12 +162,10 @@ impl Handler for BatchGetImage {
                 match check_id(cx, &operation.repository_name, id)? {
                     Err(failure) => failures.push(failure),
                     Ok(image) if image.is_archived() => {
-                        let reason = "Requested image is archived";
-                        failures.push(ImageFailure::new(id, ImageFailureCode::ImageInaccessible, reason));
+                        failures.push(ImageFailure::new(id, &errors::image_inaccessible()));
                     }
                     Ok(image) if !operation.accepts(&image) => {
-                        let reason = "Requested image not found";
-                        failures.push(ImageFailure::new(id, ImageFailureCode::ImageNotFound, reason));
+                        failures.push(ImageFailure::new(id, &errors::image_of_batch_not_found()));
                     }
                     Ok(image) => {
                         record_pull(cx, &image)?;
@@ -169,6 +194,7 @@ impl ImageDetail {
             registry_id: self.registry_id.clone(),
             image_manifest: Some(rows::manifest_of(cx, self)?),
             image_manifest_media_type: self.image_manifest_media_type.clone(),
+            name: None,
             slot: Slot::default(),
         })
     }

@@ -3,13 +3,14 @@
 use super::{BatchGetImage, Image, ImageIdentifier, ImageManager, OfImage};
 use crate::{DescribeRepositories, Repository};
 use nephos_core::{
-    Choice, Error, Listing, ManagerOperation, Map, Page, PageRequest, Record, Result, Tag, Text,
-    WorkflowContext, choices, operation, with_tags,
+    Choice, Error, Listing, Map, Page, PageRequest, Record, Result, Tag, Text, WorkflowContext, choices,
+    operation, with_tags,
 };
 use nephos_ecs::{
-    DescribeTaskDefinition, ListClusters, ListTaskDefinitionFamilies, ListTaskDefinitions, Service,
-    SortOrder, TaskDefinition, TaskDefinitionFamilyStatus, TaskDefinitionField, TaskDefinitionStatus,
+    DescribeTaskDefinition, ListClusters, ListTaskDefinitions, Service, TaskDefinition, TaskDefinitionField,
+    TaskDefinitionStatus,
 };
+use std::collections::HashMap;
 
 /// Number of images that one request returns.
 const BATCH: usize = 100;
@@ -48,50 +49,38 @@ fn has_tags(wanted: Option<&Map<Text>>, tags: Option<&[Tag]>) -> bool {
     wanted.is_none_or(|wanted| wanted.iter().all(|(key, value)| has(key, value)))
 }
 
-/// Finds all task definitions with this status that fit.
-async fn find_definitions(
+/// Mark of the tokens of deregistered task definitions in a listing of all.
+const INACTIVE: &str = "INACTIVE:";
+
+/// Returns a page of the task definitions with a status. The service lists one status at a time.
+async fn page_of_definitions(
     context: &WorkflowContext,
     status: Option<&UseStatus>,
-    fits: impl Fn(&TaskDefinition) -> bool,
-) -> Result<Vec<TaskDefinition>> {
-    let status = status.unwrap_or(&UseStatus::Active);
-    let all = [TaskDefinitionStatus::Active, TaskDefinitionStatus::Inactive];
-    let statuses = all.iter().filter(|one| *status == UseStatus::All || one.as_str() == status.as_str());
-    let mut found = Vec::new();
-    for status in statuses {
-        for family in find_families(context).await? {
-            let list = ListTaskDefinitions::new().family_prefix(family).status(status.clone());
-            let mut list = list.sort(SortOrder::Desc);
-            loop {
-                let page = context.call(list.clone()).await?;
-                for arn in page.task_definition_arns().unwrap_or_default() {
-                    let describe =
-                        DescribeTaskDefinition::new(arn.as_str()).include([TaskDefinitionField::Tags]);
-                    let described = context.call(describe).await?;
-                    found.extend(described.into_model().filter(&fits));
-                }
-                list.next_token = page.next_token().map(Text::from);
-                if list.next_token.is_none() {
-                    break;
-                }
-            }
-        }
+    token: Option<&str>,
+) -> Result<Page<TaskDefinition>> {
+    let lists_all = status == Some(&UseStatus::All);
+    let second = token.filter(|_| lists_all).and_then(|token| token.strip_prefix(INACTIVE));
+    let is_inactive = second.is_some() || status == Some(&UseStatus::Inactive);
+    let status = if is_inactive { TaskDefinitionStatus::Inactive } else { TaskDefinitionStatus::Active };
+    let mut list = ListTaskDefinitions::new().status(status);
+    list.next_token = second.or(token).filter(|token| !token.is_empty()).map(Text::from);
+    let page = context.call(list).await?;
+    let mut items = Vec::new();
+    for arn in page.task_definition_arns().unwrap_or_default() {
+        items.extend(describe(context, arn).await?);
     }
-    Ok(found)
+    let next_token = match page.next_token() {
+        Some(next) if second.is_some() => Some(format!("{INACTIVE}{next}").into()),
+        None if lists_all && second.is_none() => Some(INACTIVE.into()),
+        next => next.map(Text::from),
+    };
+    Ok(Page { items, next_token })
 }
 
-/// Finds the names of all families.
-async fn find_families(context: &WorkflowContext) -> Result<Vec<Text>> {
-    let mut list = ListTaskDefinitionFamilies::new().status(TaskDefinitionFamilyStatus::All);
-    let mut families = Vec::new();
-    loop {
-        let page = context.call(list.clone()).await?;
-        families.extend(page.families().unwrap_or_default().iter().cloned());
-        list.next_token = page.next_token().map(Text::from);
-        if list.next_token.is_none() {
-            return Ok(families);
-        }
-    }
+/// Returns a task definition with its tags; none if it does not exist.
+async fn describe(context: &WorkflowContext, arn: &str) -> Result<Option<TaskDefinition>> {
+    let describe = DescribeTaskDefinition::new(arn).include([TaskDefinitionField::Tags]);
+    Ok(context.find(describe).await?.and_then(|found| found.into_model()))
 }
 
 /// True if a container has one of these images.
@@ -101,75 +90,78 @@ fn uses(definition: &TaskDefinition, references: &[Text]) -> bool {
     containers.any(|container| container.image().is_some_and(is_one))
 }
 
-/// Finds the task definitions with this status that use an image.
-async fn find_users(
-    context: &WorkflowContext,
-    image: OfImage,
-    status: Option<&UseStatus>,
-) -> Result<Vec<TaskDefinition>> {
-    let references = image.references(context).await?;
-    find_definitions(context, status, |definition| uses(definition, &references)).await
-}
-
-/// Finds the task definitions that use an image.
+/// Lists the task definitions that use an image.
 #[operation(
-    kind = Image, call = "task_definitions", on_model, case = "camel", include(OfImage, UseFilter), effect = read,
-    output = Vec<TaskDefinition>
+    kind = Image, call = "task_definitions", on_model, pages, case = "camel", include(OfImage, UseFilter), effect = read,
+    output = Page<TaskDefinition>
 )]
 pub struct ImageTaskDefinitions {}
 
-impl ManagerOperation for ImageTaskDefinitions {
-    async fn run(&self, context: &WorkflowContext) -> Result<Vec<TaskDefinition>> {
-        let mut found = find_users(context, OfImage::from_given(self.clone()), self.status.as_ref()).await?;
-        found.retain(|definition| has_tags(self.tags.as_ref(), definition.tags()));
-        Ok(found)
+impl Listing for ImageTaskDefinitions {
+    type Model = TaskDefinition;
+
+    async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<TaskDefinition>> {
+        let references = OfImage::from_given(self.clone()).references(context).await?;
+        let mut page = page_of_definitions(context, self.status.as_ref(), request.token.as_deref()).await?;
+        page.items.retain(|one| uses(one, &references) && has_tags(self.tags.as_ref(), one.tags()));
+        Ok(page)
     }
 }
 
-/// Finds the services that use an image, by their task definitions.
+/// Lists the services that use an image, by their task definitions.
 #[operation(
-    kind = Image, call = "services", on_model, case = "camel", include(OfImage, UseFilter), effect = read,
-    output = Vec<Service>
+    kind = Image, call = "services", on_model, pages, case = "camel", include(OfImage, UseFilter), effect = read,
+    output = Page<Service>
 )]
 pub struct ImageServices {}
 
-impl ManagerOperation for ImageServices {
-    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Service>> {
-        let definitions =
-            find_users(context, OfImage::from_given(self.clone()), self.status.as_ref()).await?;
-        find_services(context, definitions, self.tags.as_ref()).await
+impl Listing for ImageServices {
+    type Model = Service;
+
+    /// Returns the services of the clusters on a page.
+    async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<Service>> {
+        let references = OfImage::from_given(self.clone()).references(context).await?;
+        let mut list = ListClusters::new();
+        list.next_token.clone_from(&request.token);
+        let clusters = context.call(list).await?;
+        let mut items = Vec::new();
+        for cluster in clusters.cluster_arns().unwrap_or_default() {
+            items.extend(services_of(context, cluster).await?);
+        }
+        items.retain(|service| has_tags(self.tags.as_ref(), service.tags()));
+        let mut users: HashMap<Text, bool> = HashMap::new();
+        for arn in items.iter().filter_map(Service::task_definition) {
+            if !users.contains_key(arn) {
+                let definition = describe(context, arn).await?;
+                let is_user = |one: &TaskDefinition| self.is_wanted(one) && uses(one, &references);
+                users.insert(arn.into(), definition.as_ref().is_some_and(is_user));
+            }
+        }
+        items.retain(|service| service.task_definition().is_some_and(|arn| users.get(arn) == Some(&true)));
+        Ok(Page { items, next_token: clusters.next_token().map(Text::from) })
     }
 }
 
-/// Finds the services of all clusters with one of these task definitions.
-async fn find_services(
-    context: &WorkflowContext,
-    definitions: Vec<TaskDefinition>,
-    tags: Option<&Map<Text>>,
-) -> Result<Vec<Service>> {
-    let mut found = Vec::new();
-    let mut list = ListClusters::new();
-    loop {
-        let page = context.call(list.clone()).await?;
-        for cluster in page.cluster_arns().unwrap_or_default() {
-            let mut request = PageRequest::first();
-            loop {
-                let services =
-                    nephos_ecs::ServiceList::new().cluster(cluster.as_str()).page(context, &request).await?;
-                let is_used = |service: &Service| {
-                    let mut arns = definitions.iter().map(|definition| definition.task_definition_arn());
-                    arns.any(|arn| arn == service.task_definition()) && has_tags(tags, service.tags())
-                };
-                found.extend(services.items.into_iter().filter(is_used));
-                request.token = services.next_token;
-                if request.token.is_none() {
-                    break;
-                }
-            }
+impl ImageServices {
+    /// True for a task definition with the status.
+    fn is_wanted(&self, definition: &TaskDefinition) -> bool {
+        match (self.status.as_ref().unwrap_or(&UseStatus::Active), definition.status()) {
+            (UseStatus::All, _) => true,
+            (wanted, status) => status.is_some_and(|status| status.as_str() == wanted.as_str()),
         }
-        list.next_token = page.next_token().map(Text::from);
-        if list.next_token.is_none() {
-            return Ok(found);
+    }
+}
+
+/// Returns the services of a cluster.
+async fn services_of(context: &WorkflowContext, cluster: &str) -> Result<Vec<Service>> {
+    let (list, mut request) = (nephos_ecs::ServiceList::new().cluster(cluster), PageRequest::first());
+    let mut services = Vec::new();
+    loop {
+        let page = list.page(context, &request).await?;
+        services.extend(page.items);
+        request.token = page.next_token;
+        if request.token.is_none() {
+            return Ok(services);
         }
     }
 }
@@ -188,6 +180,20 @@ pub struct ImageInUse {
     pub verbose: Option<bool>,
 }
 
+/// Returns the names of the images of all active task definitions.
+async fn used_images(context: &WorkflowContext) -> Result<Vec<Text>> {
+    let (mut images, mut token) = (Vec::new(), None);
+    loop {
+        let page: Page<TaskDefinition> = page_of_definitions(context, None, token.as_deref()).await?;
+        let containers = page.items.iter().flat_map(|one| one.container_definitions().unwrap_or_default());
+        images.extend(containers.filter_map(|container| container.image()).map(Text::from));
+        token = page.next_token;
+        if token.is_none() {
+            return Ok(images);
+        }
+    }
+}
+
 impl Listing for ImageInUse {
     type Model = Image;
 
@@ -196,9 +202,7 @@ impl Listing for ImageInUse {
             let rule = "give either repositoryNames or repositoryPrefix";
             return Err(Error::invalid("repositoryPrefix", rule));
         }
-        let definitions = find_definitions(context, None, |_| true).await?;
-        let containers = definitions.iter().flat_map(|one| one.container_definitions().unwrap_or_default());
-        let used: Vec<&str> = containers.filter_map(|container| container.image()).collect();
+        let used = used_images(context).await?;
         let mut items = Vec::new();
         for repository in self.find_repositories(context).await? {
             let uri = repository.repository_uri.clone().unwrap_or_default();

@@ -1,12 +1,14 @@
 //! Findings of scans for the service that lists them, and the lookup of those of an image.
 
 use super::{EnhancedImageScanFinding, ScanRow};
-use crate::{Image, ImageDetail, Repository, registry};
+use crate::{Image, ImageDetail, ImageManager, OfImage, Repository, registry};
 use nephos_cloud::{Handler, Stored, StoredResource, Tx};
-use nephos_core::{Result, field_value::FieldType as _, operation, prelude::*};
+use nephos_core::{
+    Listing, Page, PageRequest, Record, Result, WorkflowContext, field_value::FieldType as _, operation,
+};
 use nephos_inspector2::{
     FilterCriteria, Finding, FindingResource, FindingResourceDetails, FindingStatus, FindingType,
-    Recommendation, Remediation, StringComparison, StringFilter,
+    ListFindings, Recommendation, Remediation, StringComparison, StringFilter,
 };
 
 /// Lists the findings of all scans, for the service `inspector2`.
@@ -64,11 +66,25 @@ impl EnhancedImageScanFinding {
     }
 }
 
-/// Finds the findings of the scans of an image.
+/// Lists the findings of the scans of an image, by the service `inspector2`.
+#[operation(
+    kind = Image, call = "vulnerabilities", on_model, pages, case = "camel", include(OfImage), effect = read,
+    output = Page<Finding>
+)]
+pub struct ImageVulnerabilities {}
+
+impl Listing for ImageVulnerabilities {
+    type Model = Finding;
+
+    async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<Finding>> {
+        let digest = OfImage::from_given(self.clone()).find_digest(context).await?;
+        let is_digest = StringFilter::builder().comparison(StringComparison::Equals).value(digest).build()?;
+        let criteria = FilterCriteria::builder().ecr_image_hash([is_digest]).build()?;
+        ListFindings::new().filter_criteria(criteria).page(context, request).await
+    }
+}
+
+/// Finds the findings of the scans of an image, for filters.
 pub(crate) async fn find_vulnerabilities(image: &Image) -> Result<Vec<Finding>> {
-    let digest = image.image_id.as_ref().and_then(|id| id.image_digest.clone()).unwrap_or_default();
-    let is_digest = StringFilter::builder().comparison(StringComparison::Equals).value(digest).build()?;
-    let criteria = FilterCriteria::builder().ecr_image_hash([is_digest]).build()?;
-    let findings = Finding::objects(image.require_session()?);
-    findings.list().filter_criteria(criteria).results().all().await
+    image.vulnerabilities().results().all().await
 }
