@@ -1,7 +1,7 @@
 //! Cache clusters: create, get, list, update, reboot, delete.
 
 use super::{World, subnets};
-use nephos_core::{Result, Session, prelude::*};
+use nephos_core::{Pk, Result, Session, prelude::*};
 use nephos_ec2::{SecurityGroup, Subnet};
 use nephos_elasticache::{
     CacheCluster, CacheClusterBuilder, CacheClusterManager, CacheParameterGroup, CacheSubnetGroup,
@@ -38,6 +38,7 @@ pub(super) fn create_then_get_returns_cluster(world: &World) -> Result<()> {
     assert_eq!((created.cache_cluster_create_time(), created.cache_nodes()), (None, None));
     let found = get(world, "WEB-1")?;
     assert_eq!(found.require_arn()?, "arn:aws:elasticache:us-east-1:123456789012:cluster:web-1");
+    assert_eq!(found.pk()?, Pk::Single(found.require_arn()?.into()));
     assert_eq!(found.cache_cluster_status(), Some("available"));
     assert_eq!(found.cache_cluster_create_time().unwrap().as_millisecond(), world.now());
     let group = found.cache_parameter_group().unwrap();

@@ -135,6 +135,7 @@ nephos_testing::cases! {
         authentication_is_validated,
         default_user_exists_and_cannot_be_changed,
         number_of_users_is_limited,
+        user_is_found_with_its_engine,
         user_model_saves_and_deletes,
         users_are_filtered,
         users_are_validated,

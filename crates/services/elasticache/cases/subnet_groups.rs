@@ -1,7 +1,7 @@
 //! Cache subnet groups and tags by ARN.
 
 use super::{World, subnets};
-use nephos_core::{Result, Session, prelude::*};
+use nephos_core::{Pk, Result, Session, prelude::*};
 use nephos_ec2::{Subnet, Vpc};
 use nephos_elasticache::{
     AddTagsToResource, CacheSubnetGroup, CacheSubnetGroupManager, CreateCacheSubnetGroup,
@@ -24,6 +24,7 @@ pub(super) fn subnet_group_model_saves_and_deletes(world: &World) -> Result<()> 
     let created = create(&session, "Web-1")?;
     assert_eq!(created.require_name()?, "web-1", "names are kept in lower case");
     assert_eq!(created.require_arn()?, "arn:aws:elasticache:us-east-1:123456789012:subnetgroup:web-1");
+    assert_eq!(created.pk()?, Pk::Single(created.require_arn()?.into()));
     let mut found = groups(&session).get("WEB-1").wait()?.unwrap();
     assert_eq!(found.subnets().unwrap().len(), 3);
     assert_eq!(found.subnets().unwrap()[0].subnet_availability_zone().unwrap().name(), Some("us-east-1a"));

@@ -1,7 +1,7 @@
 //! Cache user groups: members, engines and use.
 
 use super::{World, replication_groups};
-use nephos_core::{Result, Session, Text, prelude::*};
+use nephos_core::{Pk, Result, Session, Text, prelude::*};
 use nephos_elasticache::{
     CacheUser, CacheUserGroup, CacheUserGroupManager, CreateUser, CreateUserGroup, DeleteReplicationGroup,
     DeleteUser, DeleteUserGroup, DescribeUserGroups, ListTagsForResource, ModifyUser, ModifyUserGroup,
@@ -39,6 +39,7 @@ pub(super) fn user_group_model_saves_and_deletes(world: &World) -> Result<()> {
     let created = groups(&session).create(&model).wait()?;
     assert_eq!(created.require_name()?, "web-1");
     assert_eq!(created.require_arn()?, "arn:aws:elasticache:us-east-1:123456789012:usergroup:web-1");
+    assert_eq!(created.pk()?, Pk::Single(created.require_arn()?.into()));
     assert_eq!((created.status(), created.engine()), (Some("creating"), Some("redis")));
     assert_eq!(created.user_ids().unwrap(), ["default", "app"]);
     let mut found = groups(&session).get("WEB-1").wait()?.unwrap();

@@ -1,7 +1,7 @@
 //! Cache users: access strings, authentication, states and the user that every account has.
 
 use super::World;
-use nephos_core::{Code, Result, Session, Text, prelude::*};
+use nephos_core::{Code, Pk, Result, Session, Text, prelude::*};
 use nephos_elasticache::{
     AddTagsToResource, AuthenticationMode, AuthenticationType, CacheUser, CacheUserManager, CreateUser,
     DeleteUser, DescribeUsers, Filter, ListTagsForResource, ModifyUser, errors,
@@ -41,6 +41,16 @@ fn is_stored(world: &World, text: &str) -> Result<bool> {
     Ok(world.state()?.iter().any(|(key, row)| contains(key) || contains(row)))
 }
 
+pub(super) fn user_is_found_with_its_engine(world: &World) -> Result<()> {
+    let session = world.session();
+    let get = |engine: &str| users(&session).get("default").engine(engine).wait();
+    assert_eq!(get("Redis")?.unwrap().engine(), Some("redis"));
+    assert_eq!(get("valkey")?, None);
+    world.refused(&errors::INVALID, "Engine", || get("memcached"));
+    assert_eq!(users(&session).get("none").engine("redis").wait()?, None);
+    Ok(())
+}
+
 pub(super) fn user_model_saves_and_deletes(world: &World) -> Result<()> {
     let session = world.session();
     let user = CacheUser::builder().user_id("App-1").user_name("app").engine("Redis");
@@ -48,6 +58,7 @@ pub(super) fn user_model_saves_and_deletes(world: &World) -> Result<()> {
     let created = users(&session).create(&user).passwords([PASSWORD]).wait()?;
     assert_eq!(created.require_name()?, "app-1", "IDs are kept in lower case");
     assert_eq!(created.require_arn()?, "arn:aws:elasticache:us-east-1:123456789012:user:app-1");
+    assert_eq!(created.pk()?, Pk::Single(created.require_arn()?.into()));
     assert_eq!((created.status(), created.engine()), (Some("active"), Some("redis")));
     assert_eq!(created.minimum_engine_version(), Some("6.0"));
     assert_eq!(created.access_string(), Some("on ~app::* -@all +@read"), "the order of the engine");

@@ -98,7 +98,7 @@ pub struct SecurityGroupMembership {
 #[resource(
     arn("ARN", "cluster:{CacheClusterId}"),
     not_found = |id| errors::cluster_not_found(id),
-    name = "CacheClusterId", pk = "CacheClusterId", exists_if = "ARN", tags = "Tags",
+    name = "CacheClusterId", pk = "ARN", exists_if = "ARN", tags = "Tags",
     relation(parameter_group, one = CacheParameterGroup, with = relations::find_parameter_group),
     relation(subnet_group, one = CacheSubnetGroup, with = relations::find_subnet_group),
     relation(vpc, one = ec2::Vpc, with = relations::find_vpc),

@@ -83,7 +83,7 @@ nephos_cloud::service! {
         CacheSubnetGroupTag, CacheSubnetGroupUntag, CacheSubnetGroupListTags,
         CacheParameterGroupUpdate, CacheParameterGroupNodeTypeParameters,
         CacheParameterGroupTag, CacheParameterGroupUntag, CacheParameterGroupListTags,
-        CacheUserUpdate, CacheUserTag, CacheUserUntag, CacheUserListTags,
+        CacheUserGet, CacheUserUpdate, CacheUserTag, CacheUserUntag, CacheUserListTags,
         CacheUserGroupUpdate, CacheUserGroupTag, CacheUserGroupUntag, CacheUserGroupListTags,
         ServerlessCacheTag, ServerlessCacheUntag, ServerlessCacheListTags,
         ServerlessCacheSnapshotTag, ServerlessCacheSnapshotUntag, ServerlessCacheSnapshotListTags,

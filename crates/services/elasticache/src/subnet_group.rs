@@ -56,7 +56,7 @@ pub(crate) const DEFAULT: &str = "default";
 #[resource(
     arn("ARN", "subnetgroup:{CacheSubnetGroupName}"),
     not_found = |name| errors::subnet_group_not_found(name),
-    name = "CacheSubnetGroupName", pk = "CacheSubnetGroupName", exists_if = "ARN", tags = "Tags",
+    name = "CacheSubnetGroupName", pk = "ARN", exists_if = "ARN", tags = "Tags",
     derive_fields = fill_subnet_ids,
     relation(vpc, one = ec2::Vpc, with = find_vpc),
     relation(ec2_subnets, many = ec2::Subnet, with = find_subnets)

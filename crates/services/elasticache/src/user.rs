@@ -43,7 +43,7 @@ pub(crate) const DELETING: &str = "deleting";
 #[resource(
     arn("ARN", "user:{UserId}"),
     not_found = |id| errors::user_not_found(id),
-    name = "UserId", pk = "UserId", exists_if = "ARN", tags = "Tags",
+    name = "UserId", pk = "ARN", exists_if = "ARN", tags = "Tags",
     relation(groups, many = CacheUserGroup, with = find_groups)
 )]
 pub struct CacheUser {

@@ -30,7 +30,7 @@ pub struct UserGroupPendingChanges {
 #[resource(
     arn("ARN", "usergroup:{UserGroupId}"),
     not_found = |id| errors::user_group_not_found(id),
-    name = "UserGroupId", pk = "UserGroupId", exists_if = "ARN", tags = "Tags",
+    name = "UserGroupId", pk = "ARN", exists_if = "ARN", tags = "Tags",
     relation(users, many = CacheUser, with = find_users)
 )]
 pub struct CacheUserGroup {

@@ -10,7 +10,9 @@ use crate::{
     tagging, user_group,
 };
 use nephos_cloud::{Addressed, Handler, Quota, Tx, tags::to_list};
-use nephos_core::{Error, Record, Result, Secret, Text, nearest, operation, with_tags};
+use nephos_core::{
+    Error, ManagerOperation, Record, Result, Secret, Text, WorkflowContext, nearest, operation, with_tags,
+};
 
 /// Quota of users.
 pub(super) const USERS: Quota = Quota { counter: "elasticache/users", max: 1000, what: "users" };
@@ -120,7 +122,7 @@ impl Filter {
 
 /// Describes cache users, in order of their IDs.
 #[operation(
-    of = CacheUser, call = "list", page(users, marker), include(Page), find(user_id), with = with_tags, effect = read, access = list
+    of = CacheUser, call = "list", page(users, marker), include(Page), effect = read, access = list
 )]
 pub struct DescribeUsers {
     /// Engine of the users: `redis` or `valkey`.
@@ -157,6 +159,28 @@ impl Handler for DescribeUsers {
         let groups = user_group::all(cx)?;
         users.iter_mut().for_each(|user| user.set_groups(&groups));
         Ok((users, next).into())
+    }
+}
+
+/// Gets a cache user; none if it does not exist, or has another engine.
+#[operation(kind = CacheUser, call = "get", effect = read, output = Option<CacheUser>)]
+pub struct CacheUserGet {
+    /// ID of the user.
+    #[field(from_field = "UserId")]
+    pub user_id: Text,
+    /// Engine of the user: `redis` or `valkey`; any if it is not given.
+    pub engine: Option<Text>,
+}
+
+impl ManagerOperation for CacheUserGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<CacheUser>> {
+        let mut describe = DescribeUsers::new().user_id(&self.user_id);
+        describe.engine.clone_from(&self.engine);
+        let found = context.find(describe).await?.and_then(|found| found.users?.into_iter().next());
+        match found {
+            Some(user) => with_tags(context, user).await.map(Some),
+            None => Ok(None),
+        }
     }
 }
 
