@@ -184,6 +184,10 @@ pub(super) fn each_setting_has_its_own_operation(world: &World) -> Result<()> {
         ask(&session, PutBearerTokenAuthentication::new(group.require_arn()?, on))?;
         assert_eq!(world.get_group("/web")?.bearer_token_authentication_enabled(), Some(on));
     }
+    LogGroup::objects(&session).put_bearer_token_authentication("/web", true).wait()?;
+    assert_eq!(world.get_group("/web")?.bearer_token_authentication_enabled(), Some(true));
+    group.put_bearer_token_authentication(false).wait()?;
+    assert_eq!(world.get_group("/web")?.bearer_token_authentication_enabled(), Some(false));
     Ok(())
 }
 

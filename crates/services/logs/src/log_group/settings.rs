@@ -64,11 +64,17 @@ impl Handler for PutLogGroupDeletionProtection {
 
 /// Enables or disables authentication with bearer tokens for a log group.
 #[operation(
-    of = LogGroup, case = "camel", include(LogGroupIdentifier),
-    needs(bearer_token_authentication_enabled), effect = write,
+    of = LogGroup, case = "camel", call = "put_bearer_token_authentication",
+    on_model(bearer_token_authentication_enabled), effect = write,
     subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
-pub struct PutBearerTokenAuthentication {}
+pub struct PutBearerTokenAuthentication {
+    /// Name or ARN of the log group.
+    #[field(from_field = "logGroupName", like = LogGroupIdentifier::log_group_identifier)]
+    pub log_group_identifier: Text,
+    /// True to enable it.
+    pub bearer_token_authentication_enabled: bool,
+}
 
 impl Handler for PutBearerTokenAuthentication {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
