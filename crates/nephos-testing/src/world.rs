@@ -4,7 +4,7 @@ use super::wire_text;
 use nephos_cloud::{Control, Handler, Kernel, Scope, Tx, read_key};
 use nephos_core::{
     BoxFuture, Clock, Code, Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, Map, Outcome, Record,
-    Resource, Result, Session, SignedDuration, Text, Value, Workflow, WorkflowContext, json,
+    Resource, Result, Session, SignedDuration, Text, Timestamp, Value, Workflow, WorkflowContext, json,
     operation::{Operation, WireOperation},
     python::PythonModel as _,
     record,
@@ -136,6 +136,12 @@ impl World {
     /// Advances the clock.
     pub fn advance(&self, millis: i64) -> Result<()> {
         self.test_cloud.cloud().clock().advance(SignedDuration::from_millis(millis)).map(drop)
+    }
+
+    /// Advances the clock to a time.
+    pub fn advance_to(&self, time: &str) -> Result<()> {
+        let time: Timestamp = time.parse().expect("the literal is a timestamp");
+        self.advance(time.as_millisecond() - self.now())
     }
 
     /// The cloud itself.

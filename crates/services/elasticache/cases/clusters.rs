@@ -186,7 +186,11 @@ pub(super) fn model_is_updated(world: &World) -> Result<()> {
     let found = get(world, "web")?;
     assert_eq!(found.cache_node_type(), Some("cache.t4g.micro"));
     assert_eq!(found.pending_modified_values().unwrap().cache_node_type(), Some("cache.t4g.small"));
-    world.advance(8 * 24 * 3600 * 1000)?;
+    world.advance_to("2026-02-02T00:59:59Z")?;
+    let found = get(world, "web")?;
+    assert_eq!(found.cache_node_type(), Some("cache.t4g.micro"));
+    assert_eq!(found.pending_modified_values().unwrap().cache_node_type(), Some("cache.t4g.small"));
+    world.advance_to("2026-02-02T01:00:01Z")?;
     let found = get(world, "web")?;
     assert_eq!(found.cache_node_type(), Some("cache.t4g.small"));
     assert_eq!(found.pending_modified_values().unwrap().cache_node_type(), None);

@@ -116,7 +116,9 @@ pub(super) fn group_is_updated_and_deleted(world: &World) -> Result<()> {
     assert_eq!(first.preferred_maintenance_window(), Some("mon:01:00-mon:02:00"));
     assert_eq!(first.pending_modified_values().unwrap().cache_node_type(), Some("cache.t4g.small"));
     assert_eq!(get(world, "web")?.cache_node_type(), Some("cache.t4g.micro"));
-    world.advance(8 * 24 * 3600 * 1000)?;
+    world.advance_to("2026-02-02T00:59:59Z")?;
+    assert_eq!(get(world, "web")?.cache_node_type(), Some("cache.t4g.micro"));
+    world.advance_to("2026-02-02T01:00:01Z")?;
     assert_eq!(get(world, "web")?.cache_node_type(), Some("cache.t4g.small"));
     assert_eq!(cluster(world, "web-002")?.unwrap().cache_node_type(), Some("cache.t4g.small"));
     let upgrade = modify().engine("valkey").apply_immediately(true);

@@ -15,6 +15,7 @@ fn get(world: &World, id: &str) -> Result<DBInstance> {
 pub(super) fn deferred_changes_wait_for_the_maintenance_window(world: &World) -> Result<()> {
     let session = world.session();
     create(&session, "web", "mysql", "8.0.35")?;
+    ask(&session, ModifyDBInstance::new("web").preferred_maintenance_window("mon:01:00-mon:02:00"))?;
     let mut change = ModifyDBInstance::new("web");
     change.db_instance_class = Some("db.t4g.small".into());
     change.allocated_storage = Some(21);
@@ -28,7 +29,11 @@ pub(super) fn deferred_changes_wait_for_the_maintenance_window(world: &World) ->
     assert_eq!(pending.db_instance_class(), Some("db.t4g.small"));
     assert_eq!(pending.allocated_storage(), Some(22), "storage grows by a tenth at least");
     assert_eq!(pending.engine_version(), Some("8.0.36"));
-    super::advance_days(world, 8)?;
+    world.advance_to("2026-02-02T00:59:59Z")?;
+    let found = get(world, "web")?;
+    assert_eq!((found.db_instance_class(), found.engine_version()), (Some("db.t4g.micro"), Some("8.0.35")));
+    assert_eq!(found.pending_modified_values().unwrap().db_instance_class(), Some("db.t4g.small"));
+    world.advance_to("2026-02-02T01:00:01Z")?;
     let found = get(world, "web")?;
     assert_eq!((found.db_instance_class(), found.engine_version()), (Some("db.t4g.small"), Some("8.0.36")));
     assert_eq!((found.allocated_storage(), found.db_instance_status()), (Some(22), Some("available")));

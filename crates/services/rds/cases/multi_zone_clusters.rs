@@ -167,6 +167,7 @@ pub(super) fn instances_are_changed_with_their_cluster(world: &World) -> Result<
 pub(super) fn class_and_storage_wait_for_the_window(world: &World) -> Result<()> {
     let session = world.session();
     create(&session, "postgres")?;
+    ask(&session, modify().preferred_maintenance_window("mon:01:00-mon:02:00"))?;
     let refused = |field: &str, change| {
         world.refused(&errors::INVALID_COMBINATION, field, || ask(&session, change));
     };
@@ -185,7 +186,14 @@ pub(super) fn class_and_storage_wait_for_the_window(world: &World) -> Result<()>
     let shown = member.pending_modified_values().unwrap();
     assert_eq!((shown.db_instance_class(), shown.allocated_storage()), (Some("db.r6gd.large"), Some(110)));
     assert_eq!(member.db_instance_class(), Some("db.m6gd.large"));
-    super::advance_days(world, 8)?;
+    world.advance_to("2026-02-02T00:59:59Z")?;
+    let found = get(&session)?;
+    assert_eq!(
+        (found.allocated_storage(), found.db_cluster_instance_class()),
+        (Some(100), Some("db.m6gd.large"))
+    );
+    assert_eq!(found.pending_modified_values().unwrap().allocated_storage(), Some(110));
+    world.advance_to("2026-02-02T01:00:01Z")?;
     let found = get(&session)?;
     assert_eq!((found.allocated_storage(), found.iops()), (Some(110), Some(2000)));
     assert_eq!(
