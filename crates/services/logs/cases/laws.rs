@@ -81,8 +81,9 @@ const SUBSCRIPTION_FILTER: KindFacts = KindFacts {
     changes: &[
         r#"{"destinationArn": "arn:aws:lambda:us-east-1:123456789012:function:other"}"#,
         r#"{"emitSystemFields": ["@source.log"]}"#,
+        r#"{"roleArn": "arn:aws:iam::123456789012:role/other"}"#,
     ],
-    // A log group can have two filters, and the first one has them.
+    // A log group can have five filters, and the first one has some.
     settings: &[
         r#"{"logGroupName": "/b", "emitSystemFields": ["@source.log"]}"#,
         r#"{"logGroupName": "/b", "applyOnTransformedLogs": true}"#,
