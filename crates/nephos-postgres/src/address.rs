@@ -31,7 +31,7 @@ pub struct Address {
     pub(crate) connections: usize,
     /// Time in which the database must answer a statement.
     pub(crate) timeout: Duration,
-    /// Newest primary that was seen there, shared by all clones of this address.
+    /// Newest primary that was seen there, shared by the connections of a store.
     pub(crate) newest: Arc<Newest>,
 }
 

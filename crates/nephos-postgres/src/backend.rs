@@ -37,7 +37,9 @@ pub(crate) struct Database {
 
 impl Database {
     /// Connects to the database, and creates its tables or brings them up to date.
-    pub(crate) fn open(address: Address, options: &OpenOptions) -> Result<Self> {
+    pub(crate) fn open(mut address: Address, options: &OpenOptions) -> Result<Self> {
+        // What one store has seen says nothing about another one.
+        address.newest = Arc::default();
         schema::migrate(&address).map_err(|failure| {
             let error = failure.to_error();
             Error::new(error.kind(), format!("cannot open the state in {address}: {error}"))
