@@ -82,14 +82,15 @@ fn model_is_saved_when_its_service_set_field_is_set() {
 }
 
 #[test]
-fn without_saved_when_a_model_with_session_and_no_changes_is_saved() {
+fn without_saved_when_a_model_that_came_from_the_service_is_saved() {
     let (session, _) = Toy::session();
     let mut trunk = Trunk::model_construct(None, Map::default());
+    trunk.set_session(session.clone());
     assert!(!trunk.is_saved());
-    trunk.set_session(session);
+    attach(&mut trunk, &session);
     assert!(trunk.is_saved());
     trunk.set_weight(3).unwrap();
-    assert!(!trunk.is_saved());
+    assert!(trunk.is_saved());
 }
 
 #[test]
