@@ -209,14 +209,14 @@ impl Connection {
         let timeline = file.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok());
         self.timeline = timeline.ok_or_else(malformed)?;
         self.newest.admit(&row.text(1), self.timeline)?;
-        if let Some((slot, _)) = self.newest.acknowledged() {
-            let slot = slot.iter().fold(String::new(), |mut digits, byte| {
+        if let Some(acknowledged) = self.newest.acknowledged() {
+            let slot = acknowledged.slot.iter().fold(String::new(), |mut digits, byte| {
                 let _ = write!(digits, "{byte:02x}");
                 digits
             });
             let found = self.query(&format!("SELECT number FROM writers WHERE slot = '\\x{slot}'"))?;
             let stored = found.first().and_then(|answer| answer.rows.first());
-            self.newest.admit_commits(stored.and_then(|row| row.text(0).parse().ok()))?;
+            acknowledged.admit(stored.and_then(|row| row.text(0).parse().ok()))?;
         }
         Ok(())
     }

@@ -21,7 +21,29 @@ pub(crate) struct Newest {
     /// True if all hosts were asked since the last connection was lost.
     is_settled: AtomicBool,
     /// Row of the writer of this process in the table of writers, and the number of its last acknowledged transaction.
-    acknowledged: Mutex<Option<([u8; 16], i64)>>,
+    acknowledged: Mutex<Option<Acknowledged>>,
+}
+
+/// The last transaction of this process that was acknowledged at some moment. A database that is asked for it after that moment
+/// has it.
+#[derive(Clone, Copy)]
+pub(crate) struct Acknowledged {
+    pub(crate) slot: [u8; 16],
+    number: i64,
+}
+
+impl Acknowledged {
+    /// Refuses a database that lacks transactions of this process. `stored` is the number of the last one there, if it has any.
+    pub(crate) fn admit(self, stored: Option<i64>) -> io::Result<()> {
+        match stored {
+            Some(stored) if stored < self.number => {
+                let missing = self.number - stored;
+                let message = format!("this database lacks the last {missing} writes of this server");
+                Err(io::Error::other(message))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Newest {
@@ -38,10 +60,10 @@ impl Newest {
     }
 
     pub(crate) fn acknowledge(&self, slot: [u8; 16], number: i64) {
-        *lock(&self.acknowledged) = Some((slot, number));
+        *lock(&self.acknowledged) = Some(Acknowledged { slot, number });
     }
 
-    pub(crate) fn acknowledged(&self) -> Option<([u8; 16], i64)> {
+    pub(crate) fn acknowledged(&self) -> Option<Acknowledged> {
         *lock(&self.acknowledged)
     }
 
@@ -62,18 +84,6 @@ impl Newest {
         }
         Ok(())
     }
-
-    /// Refuses a database that lacks transactions of this process. `stored` is the number of the last one there, if it has any.
-    pub(crate) fn admit_commits(&self, stored: Option<i64>) -> io::Result<()> {
-        match (stored, self.acknowledged()) {
-            (Some(stored), Some((_, acknowledged))) if stored < acknowledged => {
-                let missing = acknowledged - stored;
-                let message = format!("this database lacks the last {missing} writes of this server");
-                Err(io::Error::other(message))
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -89,10 +99,14 @@ mod tests {
         assert!(newest.admit("7", 2).unwrap_err().to_string().contains("timeline 2"));
         assert!(newest.admit("8", 4).unwrap_err().to_string().contains("another database"));
         assert_eq!(newest.timeline(), 3);
-        newest.admit_commits(Some(0)).unwrap();
+        assert!(newest.acknowledged().is_none());
         newest.acknowledge([1; 16], 5);
-        newest.admit_commits(Some(5)).unwrap();
-        newest.admit_commits(None).unwrap();
-        assert!(newest.admit_commits(Some(3)).unwrap_err().to_string().contains("lacks the last 2 writes"));
+        let acknowledged = newest.acknowledged().unwrap();
+        acknowledged.admit(Some(5)).unwrap();
+        acknowledged.admit(None).unwrap();
+        assert!(acknowledged.admit(Some(3)).unwrap_err().to_string().contains("lacks the last 2 writes"));
+        // A write that is acknowledged while the database answers is not missing.
+        newest.acknowledge([1; 16], 6);
+        acknowledged.admit(Some(5)).unwrap();
     }
 }
