@@ -123,7 +123,10 @@ pub(crate) fn root_command(
 /// The program and its global options.
 fn root() -> Command {
     Command::new("nephos")
-        .version(env!("CARGO_PKG_VERSION"))
+        .version(concat!(
+            env!("CARGO_PKG_VERSION"),
+            " (nephos-cloud: typed AWS resources, and a cloud that answers for them)"
+        ))
         .about("Manage cloud resources on a local, durable cloud or an AWS-compatible endpoint.")
         .override_usage("nephos <KIND> <CALL> [ARGUMENTS]\n       nephos <COMMAND> [ARGUMENTS]")
         .subcommand_required(true)

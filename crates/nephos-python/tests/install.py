@@ -26,9 +26,11 @@ def main():
     shutil.copy(sys.argv[1], SITE / "nephos" / "_nephos.abi3.so")
     subprocess.run([sys.executable, HERE / "stubs.py", SITE / "nephos"], check=True)
     name, points = project["project"]["name"], project["project"]["entry-points"]
-    for other in SITE.glob(f"{name}-*.dist-info"):
-        shutil.rmtree(other)
-    about = SITE / f"{name}-0.dist-info"
+    # What was installed before, under any name.
+    for other in SITE.glob("*.dist-info/entry_points.txt"):
+        if "pytest_nephos" in other.read_text():
+            shutil.rmtree(other.parent)
+    about = SITE / f"{name.replace('-', '_')}-0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n")
     lines = [f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in entries.items()) for group, entries in points.items()]

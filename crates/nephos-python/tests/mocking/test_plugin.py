@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-INSTALLED = any(point.value == "pytest_nephos" for point in importlib.metadata.entry_points(group="pytest11"))
+INSTALLED = [point for point in importlib.metadata.entry_points(group="pytest11") if point.value == "pytest_nephos"]
 
 
 @pytest.fixture
@@ -234,3 +234,9 @@ def test_pytest_finds_it(tmp_path):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, "test_it.py"]
     ended = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert ended.returncode == 0, ended.stdout
+
+
+@pytest.mark.skipif(not INSTALLED, reason="the package is not installed, only its sources are on the path")
+def test_the_distribution_has_a_name_of_its_own():
+    """`nephos` is the distribution of somebody else."""
+    assert [point.dist.name for point in INSTALLED] == ["nephos-cloud"]

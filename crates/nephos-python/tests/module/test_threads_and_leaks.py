@@ -154,7 +154,7 @@ def test_session_on_an_endpoint_sends_signed_requests() -> None:
 
 def test_program_is_in_the_package() -> None:
     done = subprocess.run([sys.executable, "-m", "nephos", "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout == f"nephos {nephos.__version__}\n"
+    assert done.stdout == f"nephos {nephos.__version__} (nephos-cloud: typed AWS resources, and a cloud that answers for them)\n"
     failed = subprocess.run([sys.executable, "-m", "nephos", "log-grup"], capture_output=True, text=True)
     assert failed.returncode == 2 and "log-group" in failed.stderr
 
