@@ -24,22 +24,29 @@ UNKNOWN_SERVICES = [
 @pytest.mark.parametrize(("service", "operation", "code", "status"), UNKNOWN_SERVICES, ids=[s[0] for s in UNKNOWN_SERVICES])
 def test_unknown_service_is_refused_with_a_code(client, service, operation, code, status):
     unknown = client(service)
-    with refused(unknown, code, status, modeled=False):
+    with refused(unknown, code, status, modeled=False) as error:
         getattr(unknown, operation)()
+    signed_for = unknown.meta.service_model.signing_name
+    message = f"the service {signed_for} is not in this cloud; serve --fallback URL passes it on"
+    assert error.value.response["Error"]["Message"] == message
 
 
 # Operations that are not implemented, of services that are.
 MISSING = [
     ("logs", "describe_queries", {}, 400),
     ("logs", "describe_export_tasks", {}, 400),
+    ("ec2", "describe_key_pairs", {}, 400),
 ]
 
 
 @pytest.mark.parametrize(("service", "operation", "params", "status"), MISSING, ids=[m[1] for m in MISSING])
 def test_unknown_operation_is_refused_with_a_code(client, service, operation, params, status):
     caller = client(service)
-    with refused(caller, "UnknownOperationException", status, modeled=False):
+    code = "InvalidAction" if service == "ec2" else "UnknownOperationException"
+    with refused(caller, code, status, modeled=False) as error:
         getattr(caller, operation)(**params)
+    name = caller.meta.method_to_api_mapping[operation]
+    assert error.value.response["Error"]["Message"] == f'{service} has no operation "{name}"'
 
 
 def fetch(url, data=None, **headers):

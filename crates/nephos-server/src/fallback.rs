@@ -166,6 +166,17 @@ pub(crate) fn is_known_service(message: &HttpRequest, signed_for: Option<&str>) 
     }
 }
 
+/// Says in the error about a request without an operation that its service is not known here, if that is so.
+pub(crate) fn name_service(error: Error, signed_for: Option<&str>) -> Error {
+    let is_known = |name: &&str| REGISTRY.services.iter().any(|service| service.signing == *name);
+    match signed_for.filter(|name| !is_known(name)) {
+        Some(name) => error.with_wire_message(format!(
+            "the service {name} is not in this cloud; serve --fallback URL passes it on"
+        )),
+        None => error,
+    }
+}
+
 /// Returns the version in a form.
 fn version(message: &HttpRequest) -> Option<&[u8]> {
     let query = message.uri().query().unwrap_or_default().as_bytes();

@@ -211,7 +211,7 @@ impl Front {
         let caller = caller.map_err(|refused| Refusal(protocol, refused.into_error(protocol)))?;
         let caller = info.caller.insert(caller);
         let cloud = cloud.map_err(refused)?;
-        let route = route.map_err(refused)?;
+        let route = route.map_err(|error| refused(fallback::name_service(error, signed_for)))?;
         if self.log.is_on() {
             info.ignored = nephos_wire::unknown_members(route, &request.message);
         }

@@ -110,8 +110,13 @@ fn by_action(
     }
     let names = services().flat_map(|(service, _)| service.operations.iter().map(|operation| operation.name));
     let hint = nearest::hint(action, names);
-    let version = version.unwrap_or("NO_VERSION_SPECIFIED");
-    let message = format!("Could not find operation {action} for version {version}");
+    let message = match (services().next(), version) {
+        (Some((service, _)), Some(_)) => format!("{} has no operation {action:?}", service.name),
+        (_, version) => {
+            let version = version.unwrap_or("NO_VERSION_SPECIFIED");
+            format!("Could not find operation {action} for version {version}")
+        }
+    };
     Err(INVALID_ACTION.with_message(message).with_hint(hint))
 }
 

@@ -114,7 +114,8 @@ fn request_and_response_are_forwarded_unchanged() {
 
 #[test]
 fn requests_for_known_services_are_not_forwarded() {
-    let (behind, requests) = fallback_endpoint("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    let (behind, requests) = fallback_endpoint(answer);
     let (cloud, address, _) = serve_with_fallback(behind, |server| server);
     let group = LogGroup::builder().log_group_name("/web").build().unwrap();
     LogGroup::objects(&session(address, "test")).create(&group).wait().unwrap();

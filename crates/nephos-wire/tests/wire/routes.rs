@@ -26,7 +26,7 @@ fn version_selects_between_services_with_the_same_signing_name() {
     assert_eq!(route_name(&post("Action=GrowTree&Version=2016-11-15"), None), "by_ec2_form.GrowTree");
     assert_eq!(
         route_name(&post("Action=FellTre&Version=2012-06-01"), Some("grove")),
-        "InvalidAction: Could not find operation FellTre for version 2012-06-01 (did you mean FellTree?)"
+        "InvalidAction: by_form has no operation \"FellTre\" (did you mean FellTree?)"
     );
     assert_eq!(
         route_name(&post("Action=GrowTree"), Some("nobody")),
