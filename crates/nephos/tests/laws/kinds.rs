@@ -11,11 +11,12 @@ use crate::{
     test_resource::{TestResource, create_operation, fields},
 };
 use nephos::{
-    AnyModel, AnyPredicate, ErrorKind, Map, Order, REGISTRY, Session, SignedDuration, TaggedModels as _,
-    Text, Value,
+    AllServices, AnyModel, AnyPredicate, ErrorKind, Map, Order, REGISTRY, Session, SignedDuration,
+    TaggedModels as _, Text, Value,
     shape::{Effect, FieldShape, Identity, KindShape, Paging, Presence, Rule, Type},
 };
-use nephos_core::{Lookup, json};
+use nephos_cloud::ServiceSet;
+use nephos_core::{Lookup, json, view::ViewForm, wait};
 use nephos_testing::Duplicate;
 use std::collections::BTreeSet;
 
@@ -31,6 +32,35 @@ fn every_kind_has_examples_or_is_excluded() {
             }
         }
     }
+}
+
+/// A graph of a kind draws each of its resources, by its name.
+#[test]
+fn every_graph_finds_the_resources_of_its_kind() {
+    let graphs =
+        AllServices::SERVICES.iter().flat_map(|service| service.views).filter_map(|view| match view.form {
+            ViewForm::Graph(draw) => Some((view, draw)),
+            ViewForm::Lines(_) => None,
+        });
+    let [test_cloud, _] = test_clouds();
+    let session = test_cloud.session();
+    let mut drawn = 0;
+    for (view, draw) in graphs {
+        for resource in test_cloud.resources.iter().filter(|resource| std::ptr::eq(resource.kind, view.kind))
+        {
+            let found = resource.require(&session);
+            let Identity::Path(path) = view.kind.name_identity else {
+                panic!("{} has no name", view.kind.name);
+            };
+            let name = found[path[0]].as_text().unwrap();
+            let graph = wait(draw(&session, name));
+            let graph =
+                graph.unwrap_or_else(|error| panic!("{} {} {name}: {error}", view.kind.name, view.name));
+            assert!(!graph.nodes.is_empty(), "{} {} {name}", view.kind.name, view.name);
+            drawn += 1;
+        }
+    }
+    assert!(drawn > 0);
 }
 
 /// Returns a value of a type without the secrets in records, which are not returned.
