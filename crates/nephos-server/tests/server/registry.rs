@@ -296,6 +296,17 @@ fn strict_server_wants_a_token() {
     assert_refused(&challenge, 401, "UNAUTHORIZED");
     let realm = format!(r#"Basic realm="http://{address}/",service="ecr.amazonaws.com""#);
     assert_eq!(challenge.header("www-authenticate"), Some(&*realm));
+    // A client without a login sends empty credentials after the challenge.
+    let blob = format!("/v2/web/blobs/{}", BlobDigest::of(b"layer"));
+    for (method, header) in [("HEAD", None), ("HEAD", Some("Basic Og==")), ("GET", Some("Basic Og=="))] {
+        let client = header.map_or(Client::new(address), |header| client.with("Authorization", header));
+        let answer = client.send(method, &blob, "");
+        assert_eq!(
+            (answer.status, answer.header("www-authenticate")),
+            (401, Some(&*realm)),
+            "{method} {header:?}"
+        );
+    }
     let wrong = client.with("Authorization", "Basic QVdTOnNlY3JldA==");
     assert_refused(&wrong.send("GET", "/v2/", ""), 403, "DENIED");
     let known = log_in(&client, &cloud.session());

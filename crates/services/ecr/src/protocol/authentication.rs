@@ -71,7 +71,9 @@ fn read_password(header: &str) -> Option<String> {
     let decoded =
         BASE64_STANDARD.decode(encoded.trim()).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
     let decoded = String::from_utf8(decoded).ok()?;
-    decoded.split_once(':').map(|(_, password)| password.to_owned())
+    // A client without a login answers the challenge with empty credentials.
+    let (_, password) = decoded.split_once(':')?;
+    (!password.is_empty()).then(|| password.to_owned())
 }
 
 /// Account and Region in the name of a host: `123456789012.dkr.ecr.us-east-1.amazonaws.com`.
