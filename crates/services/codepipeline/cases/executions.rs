@@ -7,7 +7,7 @@ use nephos_codepipeline::{
     PipelineVariable, SetPipelineActions, SourceRevisionOverride, StartPipelineExecution, TriggerType,
     errors,
 };
-use nephos_core::{Record, Result, Session, Text, prelude::*};
+use nephos_core::{ErrorKind, Record, Result, Session, Text, prelude::*};
 use nephos_testing::ask;
 
 /// Sets the outcome of an action of the pipeline `web`.
@@ -335,4 +335,16 @@ pub(super) fn executions_are_filtered_by_stage(world: &World) -> Result<()> {
     assert_eq!(in_build.len(), 1);
     assert_eq!(all.list("web").filter(filter("Source")?).max_results(1).results().all().wait()?.len(), 2);
     Ok(())
+}
+
+/// An outcome can be set before the pipeline exists. Once it exists, it must have the stage and the action.
+pub(super) fn outcomes_are_for_stages_and_actions_that_exist(world: &World) -> Result<()> {
+    let session = world.session();
+    set_outcome(world, "Nope", "Compile", OutcomeOfAction::Wait)?;
+    create(&session, "web")?;
+    for (stage, action, field) in [("Nope", "Compile", "stageName"), ("Build", "Fetch", "actionName")] {
+        let refused = set_outcome(world, stage, action, OutcomeOfAction::Fail).unwrap_err();
+        assert_eq!((refused.kind(), refused.field()), (ErrorKind::NotFound, Some(field)), "{refused}");
+    }
+    set_outcome(world, "Build", "Compile", OutcomeOfAction::Fail)
 }

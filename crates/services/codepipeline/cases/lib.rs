@@ -49,6 +49,7 @@ nephos_testing::cases! {
         executions_are_filtered_by_stage,
         failed_action_ends_the_execution,
         newer_execution_supersedes_the_one_that_waits,
+        outcomes_are_for_stages_and_actions_that_exist,
         parallel_executions_share_stages,
         pipelines_have_calls_for_executions,
         queued_executions_wait_for_each_other,

@@ -1,8 +1,11 @@
 //! Test control: the end of actions that the cloud does not run.
 
 use super::{ActionRunRow, CompleteAction, ExecutionRow, advance};
-use crate::{errors, pipeline::ActionDeclaration};
-use nephos_cloud::{Handler, Scope, Stored, Tx};
+use crate::{
+    Pipeline, errors,
+    pipeline::{ActionDeclaration, declaration_of_version},
+};
+use nephos_cloud::{Addressed, Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, Empty, Map, Record, Result, Text, choices, operation};
 
 /// Name in a test control that stands for all stages of a pipeline, or all actions of a stage.
@@ -62,7 +65,7 @@ impl ActionOutcomeRow {
 }
 
 /// Sets the outcome of runs of an action or rule, for tests: of those that start later, and of those that run. The pipeline need not exist,
-/// so that the first execution can be controlled.
+/// so that the first execution can be controlled; if it exists, it must have the stage and the action.
 #[operation(case = "camel", effect = write, subject = "{pipelineArn}")]
 pub struct SetPipelineActions {
     /// ARN of the pipeline: `arn:aws:codepipeline:us-east-1:123456789012:web`.
@@ -100,6 +103,7 @@ impl Handler for SetPipelineActions {
         }
         let pipeline = Text::from(name);
         cx.in_scope(&Scope::new(account, region), |cx| {
+            self.check_exists(cx, &pipeline)?;
             cx.put(ActionOutcomeRow {
                 pipeline: Some(pipeline.clone()),
                 stage: Some(self.stage_name.unwrap_or_else(|| ALL.into())),
@@ -112,6 +116,30 @@ impl Handler for SetPipelineActions {
             advance::advance(cx, &pipeline)
         })?;
         Ok(Empty {})
+    }
+}
+
+impl SetPipelineActions {
+    /// Checks that the pipeline, if it exists, has the stage, and the stage the action or rule.
+    fn check_exists(&self, cx: &Tx<'_>, name: &str) -> Result<()> {
+        let (Some(stage_name), Some(pipeline)) = (&self.stage_name, Pipeline::find_by(cx, &[name])?) else {
+            return Ok(());
+        };
+        let account = cx.scope().account();
+        let declared = declaration_of_version(cx, name, pipeline.version.unwrap_or_default())?;
+        let mut stages = declared.all_stages().iter();
+        let Some(stage) = stages.find(|stage| stage.own_name() == stage_name) else {
+            return Err(errors::stage_not_found(account, stage_name, name).with_field("stageName"));
+        };
+        let actions = stage.all_actions().iter().filter_map(|action| action.name.as_ref());
+        let rules = stage.all_conditions().flat_map(|condition| condition.rules.iter().flatten());
+        let mut names = actions.chain(rules.filter_map(|rule| rule.name.as_ref()));
+        match &self.action_name {
+            Some(action) if !names.any(|name| name == action) => {
+                Err(errors::action_not_found(account, action, stage_name, name).with_field("actionName"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
