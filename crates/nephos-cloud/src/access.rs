@@ -2,6 +2,7 @@
 
 mod caller;
 mod check;
+mod control;
 mod explain;
 mod identity;
 mod log;

@@ -89,7 +89,7 @@ impl From<Error> for Refusal {
 #[derive(Default)]
 pub(crate) struct Afterwards {
     works: Vec<due::Due>,
-    decisions: Vec<LoggedDecision>,
+    pub(crate) decisions: Vec<LoggedDecision>,
 }
 
 impl Tx<'_> {

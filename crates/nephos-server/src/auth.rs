@@ -123,17 +123,7 @@ impl Authenticator {
         };
         let caller = match self.auth {
             Auth::Open => self.caller(cloud, client, parts)?,
-            Auth::Strict => {
-                let mut known = None;
-                let account = self.verify(message, parts, service, || {
-                    let found = find_verifier_key(cloud, parts)?;
-                    Ok(found.map(|(key, caller)| {
-                        known = Some(caller);
-                        key
-                    }))
-                })?;
-                known.unwrap_or_else(|| nephos::Caller::root(account.account))
-            }
+            Auth::Strict => self.verify_caller(cloud, message, parts, service)?.0,
         };
         Ok(Caller { caller, region: parts.scope.region.clone() })
     }
@@ -147,19 +137,39 @@ impl Authenticator {
         Caller::root(client, region)
     }
 
-    /// Checks that `message` is signed with the root key, for `service`.
-    pub(crate) fn authenticate_root(
+    /// Returns the caller of a control request, whose signature for `service` is verified in both modes; none for the root key.
+    pub(crate) fn authenticate_control(
         &self,
+        cloud: &Kernel,
         message: &HttpRequest,
         parts: Result<&SignatureParts, &SignatureError>,
         service: &str,
-    ) -> Result<(), SignatureError> {
+    ) -> Result<Option<Caller>, SignatureError> {
         let parts = parts.map_err(SignatureError::clone)?;
-        let caller = self.verify(message, parts, Some(service), || Ok(None))?;
-        match &self.key_ring.0.root {
-            Some(root) if root.access_key_id == caller.access_key_id => Ok(()),
-            _ => Err(SignatureError::UnknownKey),
-        }
+        let (caller, access_key_id) = self.verify_caller(cloud, message, parts, Some(service))?;
+        let root = self.key_ring.0.root.as_ref();
+        let is_root = root.is_some_and(|root| root.access_key_id == access_key_id);
+        Ok((!is_root).then(|| Caller { caller, region: parts.scope.region.clone() }))
+    }
+
+    /// Verifies a signature; returns the caller, and the ID of its access key. The keys are those of the server and of `cloud`.
+    fn verify_caller(
+        &self,
+        cloud: &Kernel,
+        message: &HttpRequest,
+        parts: &SignatureParts,
+        service: Option<&str>,
+    ) -> Result<(nephos::Caller, Text), SignatureError> {
+        let mut known = None;
+        let verified = self.verify(message, parts, service, || {
+            let found = find_verifier_key(cloud, parts)?;
+            Ok(found.map(|(key, caller)| {
+                known = Some(caller);
+                key
+            }))
+        })?;
+        let caller = known.unwrap_or_else(|| nephos::Caller::root(verified.account));
+        Ok((caller, verified.access_key_id))
     }
 
     /// Verifies a signature with the key in the key ring, or else the one that `find` returns.
@@ -176,11 +186,10 @@ impl Authenticator {
         self.verifier.verify_with(message, parts, service, self.clock.now(), find)
     }
 
-    /// Checks all of the signature of `message` that does not depend on its body. Without a `cloud`, only keys of the server
-    /// are known.
+    /// Checks all of the signature of `message` that does not depend on its body.
     pub(crate) fn check_head(
         &self,
-        cloud: Option<&Kernel>,
+        cloud: &Kernel,
         message: &HttpRequest,
         parts: Result<&SignatureParts, &SignatureError>,
         service: Option<&str>,
@@ -188,10 +197,7 @@ impl Authenticator {
         let parts = parts.map_err(SignatureError::clone)?;
         check_fork_header(message, parts)?;
         let service = service.unwrap_or(&parts.scope.service);
-        let find = || match cloud {
-            Some(cloud) => find_verifier_key(cloud, parts).map(|found| found.map(|(key, _)| key)),
-            None => Ok(None),
-        };
+        let find = || find_verifier_key(cloud, parts).map(|found| found.map(|(key, _)| key));
         let find = || self.key_or_else(parts, find);
         sigv4::check_head(message, parts, service, self.clock.now(), find).map(drop)
     }

@@ -4,10 +4,16 @@
 mod access;
 mod snapshots;
 
-use crate::{forks, front::Front, functions, metrics, paths::CONTROL_PREFIX};
+use crate::{
+    forks::{self, ForkRequest},
+    front::Front,
+    functions, metrics,
+    paths::CONTROL_PREFIX,
+};
 pub use access::execute as control_access;
 use nephos::{
-    Error, ErrorKind, Kernel, Map, REGISTRY, Result, SignedDuration, Text, Timestamp, Value, parse_duration,
+    Error, ErrorKind, Kernel, Map, REGISTRY, RequestSource, Result, SignedDuration, Text, Timestamp, Value,
+    parse_duration,
 };
 use nephos_core::{
     json::{self, Writing},
@@ -31,6 +37,42 @@ static REQUEST_ID: http::HeaderName = http::HeaderName::from_static("x-amzn-requ
 /// True if `message` is a health check.
 pub(crate) fn is_health(message: &HttpRequest) -> bool {
     message.uri().path() == HEALTH
+}
+
+/// Checks that the policies of a caller without the root key allow a control request.
+pub(crate) fn check_permission(cloud: &Kernel, source: RequestSource, request: &ForkRequest) -> Result<()> {
+    let needs_root = || {
+        let message = "only the root key may do this; policies can allow nephos:Fork, nephos:AdvanceClock and nephos:Explain";
+        Error::new(ErrorKind::Denied, message).with_wire_code("AccessDeniedException", 403)
+    };
+    let (action, resource) = permission(request)?.ok_or_else(needs_root)?;
+    cloud.check_control(source, action, &resource)
+}
+
+/// Returns the action and the resource of a control request that policies can allow.
+fn permission(request: &ForkRequest) -> Result<Option<(&'static str, String)>> {
+    let message = &request.message;
+    let path = message.uri().path();
+    let path = path.strip_prefix(CONTROL_PREFIX).unwrap_or(path);
+    let fork = |name: Option<&str>| format!("fork/{}", name.unwrap_or("*"));
+    let here = || request.fork().map(|name| name.map_or_else(|| "cloud".to_owned(), |name| fork(Some(name))));
+    Ok(Some(match (message.method().as_str(), path) {
+        ("GET" | "POST", "clock") => ("nephos:AdvanceClock", here()?),
+        ("POST", "access/why") => ("nephos:Explain", here()?),
+        ("GET", "forks") => ("nephos:Fork", fork(None)),
+        ("POST", "fork") => ("nephos:Fork", fork(fork_name(message)?.as_deref())),
+        ("DELETE", path) if path.starts_with("forks/") => ("nephos:Fork", fork(path.strip_prefix("forks/"))),
+        _ => return Ok(None),
+    }))
+}
+
+/// Returns the name of the fork that a request creates; none if the server chooses it.
+fn fork_name(message: &HttpRequest) -> Result<Option<String>> {
+    if message.body().is_empty() {
+        return Ok(None);
+    }
+    let [name] = text_fields(message, ["name"])?;
+    Ok(Some(name))
 }
 
 /// Answers a control request for `cloud`.
@@ -103,14 +145,7 @@ fn execute(front: &Front, cloud: &Kernel, message: &HttpRequest) -> Result<Value
             Ok(object([("forks", Value::List(forks.names(front.now()).iter().map(fork_value).collect()))]))
         }
         ("POST", "fork") => {
-            let name = match message.body().is_empty() {
-                true => None,
-                false => {
-                    let [name] = text_fields(message, ["name"])?;
-                    Some(name)
-                }
-            };
-            Ok(fork_value(&forks.create(cloud, name.as_deref(), front.now())?))
+            Ok(fork_value(&forks.create(cloud, fork_name(message)?.as_deref(), front.now())?))
         }
         ("DELETE", path) if path.starts_with("forks/") => {
             forks.remove(path.strip_prefix("forks/").unwrap_or_default(), front.now())?;

@@ -1,7 +1,7 @@
 //! Request handling: decodes a request, executes its operation in the cloud, and encodes the answer.
 
 use crate::{
-    auth::{Auth, Authenticator},
+    auth::{Auth, Authenticator, Caller},
     control::{self, Snapshots},
     fallback::{self, Fallback},
     forks::{ForkRequest, Forks},
@@ -156,7 +156,7 @@ impl Front {
         let (request, parts) = (std::mem::take(request), parts.as_ref());
         info.fork = request.fork().ok().flatten().map(Text::from);
         if request.message.uri().path().starts_with(paths::CONTROL_PREFIX) {
-            let answered = self.control(request, parts, id).await;
+            let answered = self.control(client, request, parts, id).await;
             return full_reply(answered.unwrap_or_else(|error| {
                 info.code = Some(error.code().into());
                 control::encode_error(&error, id)
@@ -215,13 +215,7 @@ impl Front {
         if self.log.is_on() {
             info.ignored = nephos_wire::unknown_members(route, &request.message);
         }
-        let source = RequestSource {
-            caller: caller.caller.clone(),
-            region: caller.region.clone(),
-            address: Some(client.address),
-            user_agent: user_agent(&request.message),
-            is_encrypted: client.is_encrypted,
-        };
+        let source = request_source(caller, client, &request.message);
         execute(&cloud, route, source, request.message, id).await.map(full_reply).map_err(refused)
     }
 
@@ -245,18 +239,25 @@ impl Front {
 
     async fn control(
         self: &Arc<Self>,
+        client: &Client,
         request: ForkRequest,
         parts: Result<&SignatureParts, &SignatureError>,
         id: &Text,
     ) -> Result<HttpResponse> {
-        self.check_control_access(&request, parts)?;
+        let caller = self.control_caller(&request, parts)?;
         let cloud = self.cloud_for(&request)?.into_owned();
         if control::is_health(&request.message) {
             return control::answer(self, &cloud, &request.message, id);
         }
+        let source = caller.map(|caller| request_source(&caller, client, &request.message));
         let (front, id) = (self.clone(), id.clone());
         // Advancing the clock or copying all rows may take a while, and must not block other requests.
-        let answer = move || control::answer(&front, &cloud, &request.message, &id);
+        let answer = move || {
+            if let Some(source) = source {
+                control::check_permission(&cloud, source, &request)?;
+            }
+            control::answer(&front, &cloud, &request.message, &id)
+        };
         // Without a socket there is no runtime, and no other request to block.
         if tokio::runtime::Handle::try_current().is_err() {
             return answer();
@@ -266,18 +267,31 @@ impl Front {
             .map_err(|error| Error::new(ErrorKind::Internal, format!("the request was aborted: {error}")))?
     }
 
-    /// Checks that the caller may use the control endpoint. The health check is always allowed.
-    fn check_control_access(
+    /// Returns the caller of a control request whose policies decide; none for callers who may do all. The health check is always allowed.
+    fn control_caller(
         &self,
         request: &ForkRequest,
         parts: Result<&SignatureParts, &SignatureError>,
-    ) -> Result<()> {
+    ) -> Result<Option<Caller>> {
         if !self.control_needs_root || control::is_health(&request.message) {
-            return Ok(());
+            return Ok(None);
         }
+        let cloud = self.cloud_for(request);
+        let keys_of = cloud.as_deref().unwrap_or(&self.cloud);
         let message = request.signed_message();
-        let admitted = self.authenticator.authenticate_root(message, parts, control::SERVICE);
-        admitted.map_err(|refused| refused.into_error(Protocol::RestJson))
+        let caller = self.authenticator.authenticate_control(keys_of, message, parts, control::SERVICE);
+        caller.map_err(|refused| refused.into_error(Protocol::RestJson))
+    }
+}
+
+/// Returns the source of a request of a caller.
+fn request_source(caller: &Caller, client: &Client, message: &HttpRequest) -> RequestSource {
+    RequestSource {
+        caller: caller.caller.clone(),
+        region: caller.region.clone(),
+        address: Some(client.address),
+        user_agent: user_agent(message),
+        is_encrypted: client.is_encrypted,
     }
 }
 

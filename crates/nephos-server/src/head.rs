@@ -76,12 +76,10 @@ impl Front {
         }
         let parts = call.parts.as_ref();
         if receiver == Receiver::Control {
-            let checked = self.authenticator.check_head(
-                None,
-                call.request.signed_message(),
-                parts,
-                Some(control::SERVICE),
-            );
+            let cloud = self.cloud_for(&call.request);
+            let keys_of = cloud.as_deref().unwrap_or(&self.cloud);
+            let signed = call.request.signed_message();
+            let checked = self.authenticator.check_head(keys_of, signed, parts, Some(control::SERVICE));
             return checked
                 .map(|()| Admission::new(max_body))
                 .map_err(|refused| refused.into_error(Protocol::RestJson));
@@ -106,7 +104,7 @@ impl Front {
         let service = route.as_ref().ok().map(|route| route.service.signing);
         let cloud = self.cloud_for(request);
         let keys_of = cloud.as_deref().unwrap_or(&self.cloud);
-        let checked = self.authenticator.check_head(Some(keys_of), request.signed_message(), parts, service);
+        let checked = self.authenticator.check_head(keys_of, request.signed_message(), parts, service);
         let Err(refused) = checked else { return Ok(Admission::new(max_body)) };
         let (protocol, may_be_unsigned) = match &route {
             Ok(route) => (route.service.protocol, route.operation.permission.unsigned),

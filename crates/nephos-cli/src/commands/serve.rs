@@ -169,9 +169,9 @@ fn long_about() -> String {
          the same key file.\n\nThe control endpoint /_nephos/ offers GET health, metrics, kinds, clock, state, forks, \
          permissions, access/log; POST clock, reset, snapshot, restore, functions, fork, permissions, access/why, \
          access/log, access/policy; DELETE forks/NAME, access/log; and POST for the test controls {}. It accepts \
-         requests from this machine or, with --auth strict or --insecure, requests signed with the root key for the service \
-         nephos. A fork is a copy in memory; send requests to /_nephos/forks/NAME, or with the header x-nephos-fork: NAME. \
-         Snapshots have a name and are in the folder STATE.snapshots, with --memory in a temporary folder.",
+         requests from this machine or, with --auth strict or --insecure, requests signed for the service nephos: with the root \
+         key, or with a key whose policies allow nephos:Fork, nephos:AdvanceClock or nephos:Explain. A fork \
+         is a copy in memory; send requests to /_nephos/forks/NAME, or with the header x-nephos-fork: NAME. Snapshots have a name and are in the folder STATE.snapshots, with --memory in a temporary folder.",
         controls.join(", ")
     )
 }

@@ -240,3 +240,81 @@ fn open_servers_enforce_policies_too() {
     set("off");
     create("/enforce").unwrap();
 }
+
+/// Gives the user a policy that allows an action of the control endpoint on a resource.
+fn allow_control(world: &World, action: &str, resource: &str) {
+    let document = format!(
+        r#"{{"Version": "2012-10-17", "Statement": [{{"Effect": "Allow", "Action": "{action}", "Resource": "{resource}"}}]}}"#
+    );
+    world.ann.put_policy("own", document).wait().unwrap();
+}
+
+/// Status and code of a control request of the user.
+fn control(world: &World, method: &'static str, path: &str, body: &str) -> (u16, String) {
+    let answer = world.send("nephos", Wire::new(method, &format!("/_nephos/{path}"), body));
+    (answer.status, if answer.status == 200 { String::new() } else { answer.field("Code") })
+}
+
+#[test]
+fn policies_allow_forks_the_clock_and_explanations() {
+    let ok = || (200, String::new());
+    let denied = || (403, "AccessDeniedException".to_owned());
+    let fork = "arn:aws:nephos::123456789012:fork/mine";
+    for mode in Permissions::ALL {
+        let world = World::new();
+        world.cloud.set_permissions(mode).unwrap();
+        let why = r#"{"principal": "arn:aws:iam::123456789012:user/ann", "action": "logs:CreateLogGroup", "resource": "*"}"#;
+        let requests = [
+            ("POST", "fork", r#"{"name": "mine"}"#),
+            ("POST", "clock", r#"{"advance": 60}"#),
+            ("POST", "access/why", why),
+            ("DELETE", "forks/mine", ""),
+        ];
+        for (method, path, body) in requests {
+            assert_eq!(control(&world, method, path, body), denied(), "{mode:?} {path}");
+        }
+        let answer = world.send("nephos", Wire::new("POST", "/_nephos/fork", r#"{"name": "mine"}"#));
+        let refusal = format!(
+            "nephos:Fork on resource: {fork} because no identity-based policy allows the nephos:Fork action"
+        );
+        assert!(answer.text().contains(&refusal), "{}", answer.text());
+
+        allow_control(&world, "nephos:Fork", "arn:aws:nephos:*:*:fork/m*");
+        assert_eq!(control(&world, "POST", "fork", r#"{"name": "other"}"#), denied());
+        assert_eq!(control(&world, "POST", "fork", r#"{"name": "mine"}"#), ok());
+        assert_eq!(control(&world, "POST", "clock", r#"{"advance": 60}"#), denied());
+        // The fork has the policies of the cloud that it was made from.
+        assert_eq!(control(&world, "POST", "forks/mine/_nephos/clock", r#"{"advance": 60}"#), denied());
+        assert_eq!(control(&world, "DELETE", "forks/mine", ""), ok());
+
+        allow_control(&world, "nephos:*", "arn:aws:nephos:*:*:fork/*");
+        assert_eq!(control(&world, "POST", "fork", r#"{"name": "mine"}"#), ok());
+        assert_eq!(control(&world, "GET", "forks", ""), ok());
+        let now = world.cloud.clock().now();
+        assert_eq!(control(&world, "POST", "forks/mine/_nephos/clock", r#"{"advance": 60}"#), ok());
+        assert_eq!(control(&world, "POST", "clock", r#"{"advance": 60}"#), denied());
+        assert_eq!(world.cloud.clock().now(), now);
+        assert_eq!(control(&world, "POST", "forks/mine/_nephos/access/why", why), ok());
+        assert_eq!(control(&world, "POST", "access/why", why), denied());
+
+        allow_control(&world, "nephos:*", "*");
+        assert_eq!(control(&world, "POST", "clock", r#"{"advance": 60}"#), ok());
+        assert_eq!(world.cloud.clock().now(), now + SignedDuration::from_mins(1));
+        assert_eq!(control(&world, "POST", "access/why", why), ok());
+        for (method, path) in
+            [("POST", "reset"), ("GET", "state"), ("GET", "access/log"), ("POST", "permissions")]
+        {
+            assert_eq!(control(&world, method, path, ""), denied(), "only the root key may do this");
+        }
+    }
+}
+
+/// Decisions over requests to the control endpoint are logged like others.
+#[test]
+fn decisions_about_the_control_endpoint_are_logged() {
+    let world = World::new();
+    assert_eq!(control(&world, "POST", "fork", r#"{"name": "mine"}"#).0, 403);
+    let logged = world.cloud.decisions(Some("arn:aws:iam::123456789012:user/ann")).unwrap();
+    let [logged] = &logged[..] else { panic!("{logged:?}") };
+    assert_eq!((logged.action.as_deref(), logged.refused), (Some("nephos:Fork"), Some(true)));
+}

@@ -280,7 +280,11 @@ fn control_endpoint_requires_the_root_key() {
     let other = Signer { key: "AKIAOTHER".into(), secret: "secret".into(), ..root.clone() };
     for (wire, code) in [
         (wire(), "MissingAuthenticationTokenException"),
-        (wire().signed(address, &other), "UnrecognizedClientException"),
+        (wire().signed(address, &other), "AccessDeniedException"),
+        (
+            wire().signed(address, &Signer { key: "AKIANOBODY".into(), ..other.clone() }),
+            "UnrecognizedClientException",
+        ),
         (wire().signed(address, &root.clone().for_service("logs")), "InvalidSignatureException"),
         (
             wire().signed(address, &root.clone().after(SignedDuration::from_hours(1))),
