@@ -8,7 +8,10 @@ use crate::{
 };
 use nephos::{Error, ErrorKind};
 use nephos_core::nearest::nearest;
-use std::io;
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    io,
+};
 
 /// Failure of a command.
 #[derive(Debug)]
@@ -63,8 +66,9 @@ pub fn exit_code(kind: ErrorKind) -> u8 {
 }
 
 /// Exit codes that every command has, and their meanings.
-const CODES: [(u8, &str); 14] = [
+const CODES: [(u8, &str); 15] = [
     (0, "success"),
+    (1, "request denied (access why)"),
     (2, "invalid or incomplete command line"),
     (3, "resource not found"),
     (4, "resource already exists, conflict with another change or resource, or state file in use"),
@@ -83,8 +87,15 @@ const CODES: [(u8, &str); 14] = [
 /// Returns the table of exit codes in `--help`, with `further` codes of single commands.
 pub(crate) fn table(further: impl Iterator<Item = (u8, String)>) -> String {
     let common = CODES.map(|(code, meaning)| (code, meaning.to_owned()));
-    let mut codes: Vec<_> = common.into_iter().chain(further).collect();
-    codes.sort_by_key(|(code, _)| *code);
+    let mut codes = BTreeMap::<u8, String>::new();
+    for (code, meaning) in common.into_iter().chain(further) {
+        match codes.entry(code) {
+            Entry::Vacant(entry) => {
+                entry.insert(meaning);
+            }
+            Entry::Occupied(mut entry) => entry.get_mut().push_str(&format!(", or {meaning}")),
+        }
+    }
     let lines = codes.iter().map(|(code, meaning)| format!("\n  {code:<4} {meaning}"));
     format!("Exit codes:{}", lines.collect::<String>())
 }

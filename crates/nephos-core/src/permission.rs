@@ -37,6 +37,12 @@ impl OperationShape {
         with_prefix(service, name)
     }
 
+    /// Returns the action of the operation, and the further ones that a call may need.
+    pub fn actions(&self, service: &ServiceShape) -> impl Iterator<Item = Text> {
+        let further = self.permission.further.iter().map(|(action, _)| with_prefix(service, action));
+        std::iter::once(self.action(service)).chain(further)
+    }
+
     /// Returns the access level of the action.
     pub fn access_level(&self, service: &ServiceShape) -> AccessLevel {
         self.permission.access.unwrap_or_else(|| self.derived_access_level(service))

@@ -1,10 +1,10 @@
 //! `nephos access`: permissions, decisions over requests and their reasons.
 
-use super::to_map;
+use super::{report::NEGATIVE, to_map};
 use crate::{
     context::Context,
     env::Environment,
-    exit::CmdResult,
+    exit::{CmdResult, Failure},
     opening::Access,
     output::{Columns, Format, Output},
     printable::{printable_json, printable_line},
@@ -26,6 +26,7 @@ pub(super) fn grammar(command: Command) -> Command {
         .subcommand(
             Command::new("why")
                 .about("Decide over a request that is not made, and show the statement that decides")
+                .after_help("Exit code: 0 if the request is allowed, 1 if it is denied.")
                 .arg(principal().required(true))
                 .arg(argument("ACTION", "Action, for example secretsmanager:GetSecretValue"))
                 .arg(argument("RESOURCE", "ARN of the resource, or *"))
@@ -82,9 +83,10 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
             ]);
             let answer = context.control(Access::Read, env, "POST", "access/why", question)?;
             match output.format {
-                Format::Table => explain(env, &answer),
-                _ => output.show(env, &answer, &Columns::default()),
+                Format::Table => explain(env, &answer)?,
+                _ => output.show(env, &answer, &Columns::default())?,
             }
+            if is_allowed(&answer) { Ok(()) } else { Err(Failure::AlreadyReported(NEGATIVE)) }
         }
         "log" if own.get_flag("clear") => {
             context.control(Access::Write, env, "DELETE", "access/log", Value::Null)?;
@@ -158,11 +160,15 @@ fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     }
 }
 
+/// True for a decision that allows the request.
+fn is_allowed(answer: &Value) -> bool {
+    field(answer, "Allowed") == Some(&Value::Bool(true))
+}
+
 /// Writes a decision in sentences.
 fn explain(env: &mut Environment<'_>, answer: &Value) -> CmdResult {
     let text = |name: &str| printable_line(field(answer, name).and_then(Value::as_text).unwrap_or_default());
-    let is_allowed = field(answer, "Allowed") == Some(&Value::Bool(true));
-    let verdict = match is_allowed {
+    let verdict = match is_allowed(answer) {
         true => paint(env.terminal.colour, GOOD, "allowed"),
         false => paint(env.terminal.colour, BAD, "denied"),
     };

@@ -14,7 +14,7 @@ use nephos::{Map, Text};
 use nephos_cloud::{Report, ReportView};
 use nephos_core::wait;
 
-/// Exit code of a negative report.
+/// Exit code of a negative report or decision.
 pub(super) const NEGATIVE: u8 = 1;
 
 pub(super) fn run(

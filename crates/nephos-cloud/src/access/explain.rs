@@ -1,6 +1,6 @@
 //! Explanations: the decision over a request that was not made.
 
-use super::policies::CallerPolicies;
+use super::{control, policies::CallerPolicies};
 use crate::{AccessRequest, Caller, Decision, Kernel, Principal, Scope, Tx};
 use nephos_core::{
     Arn, DEFAULT_REGION, Error, ErrorKind, Map, Place, Record, Result, Text, Value,
@@ -81,11 +81,7 @@ impl Tx<'_> {
                 format!("{:?} is not an action such as logs:CreateLogGroup", query.action),
             )
         })?;
-        let shapes = self.services.iter().map(|service| service.shape);
-        if !shapes.clone().any(|shape| shape.prefix().eq_ignore_ascii_case(prefix)) {
-            let hint = nearest::suggest(prefix, shapes.map(|shape| shape.prefix()));
-            return Err(Error::invalid("action", format!("this cloud has no service {prefix:?}{hint}")));
-        }
+        self.check_action_is_known(&query.action, prefix)?;
         let principal = Principal::new(account, query.principal.clone());
         let policies = match principal.is_root() {
             true => CallerPolicies::default(),
@@ -118,6 +114,34 @@ impl Tx<'_> {
         }
         let decision = self.decide(&mut asked, &policies)?.decision;
         Ok((asked, decision))
+    }
+
+    /// Checks that an action is one of an operation, one that a service needs beside them, or one of the control endpoint.
+    fn check_action_is_known(&self, action: &str, prefix: &str) -> Result<()> {
+        let mut known: Vec<Text> = control::ACTIONS.map(Text::const_new).to_vec();
+        for service in self.services {
+            let operations = service.shape.operations.iter();
+            known.extend(operations.flat_map(|operation| operation.actions(service.shape)));
+            known.extend(service.access.actions.iter().map(|action| Text::const_new(action)));
+        }
+        if known.iter().any(|known| known.eq_ignore_ascii_case(action)) {
+            return Ok(());
+        }
+        let parts = || known.iter().filter_map(|known| known.split_once(':'));
+        let own = || parts().filter(|(of, _)| of.eq_ignore_ascii_case(prefix)).map(|(_, name)| name);
+        let message = match own().next() {
+            Some(_) => {
+                let name = action.split_once(':').map_or("", |(_, name)| name);
+                let hint = nearest::nearest(name, own());
+                let hint = hint.map(|name| format!("; did you mean {prefix}:{name}?")).unwrap_or_default();
+                format!("this cloud has no action {action:?}{hint}")
+            }
+            None => {
+                let hint = nearest::suggest(prefix, parts().map(|(prefix, _)| prefix));
+                format!("this cloud has no service {prefix:?}{hint}")
+            }
+        };
+        Err(Error::invalid("action", message))
     }
 
     /// Returns the ARN that the check of an operation with this action has for the resource: that of a log group goes on with

@@ -127,10 +127,12 @@ pub struct ServiceAccess {
     pub find_grants: Option<FindGrants>,
     /// Finds the resources that requests are about.
     pub find_subjects: Option<FindSubjects>,
+    /// Actions in policies that no operation has: `ecr:ReplicateImage`.
+    pub actions: &'static [&'static str],
 }
 
 impl ServiceAccess {
     /// A service whose resources have neither policies nor tags.
     pub const NONE: Self =
-        Self { identities: None, find_resource: None, find_grants: None, find_subjects: None };
+        Self { identities: None, find_resource: None, find_grants: None, find_subjects: None, actions: &[] };
 }

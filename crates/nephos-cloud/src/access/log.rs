@@ -4,7 +4,7 @@ use crate::{
     AccessRequest, Decision, Kernel, Key, Scope, Tx, from_store_error, rows, transport::Refusal, tx::Backing,
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use nephos_core::{DEFAULT_ACCOUNT, Error, Ids, Record, Result, SignedDuration, Text, Timestamp, Value};
+use nephos_core::{Arn, DEFAULT_ACCOUNT, Error, Ids, Record, Result, SignedDuration, Text, Timestamp, Value};
 use nephos_store::{Direction, KeyRange, Txn, View};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -63,6 +63,17 @@ impl LoggedDecision {
         }
     }
 
+    /// True for a request of this caller, or of a session of this role.
+    fn is_of(&self, principal: &str) -> bool {
+        let caller = self.principal.as_deref().unwrap_or_default();
+        caller == principal
+            || role_of_session(caller).is_some_and(|(account, name)| {
+                let [_, "iam", _, of, role] = Arn::parts(principal).unwrap_or_default() else { return false };
+                of == account
+                    && role.strip_prefix("role/").is_some_and(|path| path.rsplit('/').next() == Some(name))
+            })
+    }
+
     /// Creates the key of its row. The random part tells decisions of the same time apart.
     fn new_key(&self, ids: &Ids) -> Key {
         let time = self.time.unwrap_or_default().as_microsecond();
@@ -106,6 +117,13 @@ impl Tx<'_> {
     }
 }
 
+/// Returns the account and the name of the role of a session: `arn:aws:sts::123456789012:assumed-role/NAME/SESSION`.
+fn role_of_session(arn: &str) -> Option<(&str, &str)> {
+    let [_, "sts", _, account, session] = Arn::parts(arn)? else { return None };
+    let (name, _) = session.strip_prefix("assumed-role/")?.split_once('/')?;
+    Some((account, name))
+}
+
 /// A part of the log.
 #[derive(Clone, Debug, Default)]
 pub struct DecisionPage {
@@ -116,7 +134,8 @@ pub struct DecisionPage {
 }
 
 impl Kernel {
-    /// Returns the logged decisions in the order of their times; with `principal`, only those about requests of this caller. The log
+    /// Returns the logged decisions in the order of their times; with `principal`, only those about requests of this caller, or, if it
+    /// is a role, of its sessions. The log
     /// has the last 10,000 of the last 30 days.
     pub fn decisions(&self, principal: Option<&str>) -> Result<Vec<LoggedDecision>> {
         self.decision_page(principal, None, usize::MAX).map(|page| page.decisions)
@@ -140,7 +159,7 @@ impl Kernel {
                     return ControlFlow::Break(());
                 }
                 last = Some(Text::from(URL_SAFE_NO_PAD.encode(key)));
-                let is_wanted = principal.is_none_or(|wanted| decision.principal.as_deref() == Some(wanted));
+                let is_wanted = principal.is_none_or(|wanted| decision.is_of(wanted));
                 page.decisions.extend(is_wanted.then_some(decision));
                 ControlFlow::Continue(())
             }

@@ -109,6 +109,7 @@ nephos_cloud::service! {
         image::ListedIdRow, image::ImageLink, scan::ScanRow, scan::FindingsRow, replication::ReplicationRow, layer::LayerRow, layer::UploadRow, }
     access {
         find_resource: Some(access::find_resource),
+        actions: &["ecr:ReplicateImage", "ecr:BatchImportUpstreamImage"],
         find_subjects: Some(access::find_subjects),
     }
     tagged { tagging::TAGGED }
