@@ -85,7 +85,13 @@ fn explain_match_shows_the_part_that_does_not_match() {
         "events explain-match large $DIR/missing.json",
         "event-rule disable large",
         "events explain-match large $DIR/large.json",
+        "events explain-match large $DIR/small.json",
+        "events explain-match large $DIR/large.json -o json --query '[matched, disabled]'",
     ]));
+    let disabled = program.run("events explain-match large $DIR/large.json");
+    assert_eq!(disabled.code, 1);
+    assert!(disabled.out.starts_with("no match: the rule large is disabled"), "{}", disabled.out);
+    program.run_all(&["event-rule enable large"]);
     let given = program.run_with_input("events explain-match large -", r#"{"source":"bank"}"#);
     assert_eq!(given.code, 1);
     assert!(given.out.starts_with("no match: detail.total is missing, expected "), "{}", given.out);

@@ -50,7 +50,7 @@ const WATCH: ServiceView = ServiceView {
 const EXPLAIN_MATCH: ServiceView = ServiceView {
     name: "explain-match",
     docs: "Show which part of the pattern of a rule an event does not match",
-    notes: "Exit code: 0 if the event matches, 1 if it does not.",
+    notes: "Exit code: 0 if the event matches, 1 if it does not, or if the rule is disabled.",
     kind: None,
     arguments: &[
         ViewArgument::position("RULE", "Name of the rule").required(),
@@ -138,16 +138,26 @@ async fn explain(session: &Session, arguments: &Map<Text>) -> Result<Report> {
     let pattern = Pattern::parse_up_to(pattern, MAX_PATTERN)
         .map_err(|error| Error::new(ErrorKind::Invalid, error.to_string()))?;
     let explanation = pattern.explain(&event);
-    let mut warnings = Vec::new();
-    if rule.state() == Some(&RuleState::Disabled) {
-        warnings.push(format!("the rule {name} is disabled, so it matches no event"));
-    }
+    let is_disabled = rule.state() == Some(&RuleState::Disabled);
+    let text = explanation.to_string();
+    let text = if is_disabled { of_disabled_rule(name, &text) } else { text };
+    let is_positive = explanation.matched && !is_disabled;
     Ok(Report {
-        lines: explanation.to_string().lines().map(explanation_line).collect(),
-        value: explanation_value(&explanation),
-        warnings,
-        is_positive: explanation.matched,
+        lines: text.lines().map(explanation_line).collect(),
+        value: explanation_value(&explanation, is_positive, is_disabled),
+        warnings: Vec::new(),
+        is_positive,
     })
+}
+
+/// Returns the explanation for a rule that matches no event, whatever its pattern says.
+fn of_disabled_rule(name: &str, explanation: &str) -> String {
+    let (verdict, fields) = explanation.split_once('\n').unwrap_or((explanation, ""));
+    let pattern = match verdict.strip_prefix("no match: ") {
+        Some(reason) => format!(", and {reason}"),
+        None => "; its pattern matches".to_owned(),
+    };
+    format!("no match: the rule {name} is disabled{pattern}\n{fields}")
 }
 
 fn explanation_line(line: &str) -> Span {
@@ -160,7 +170,7 @@ fn explanation_line(line: &str) -> Span {
 }
 
 /// Returns an explanation as a value.
-fn explanation_value(explanation: &Explanation) -> Value {
+fn explanation_value(explanation: &Explanation, is_positive: bool, is_disabled: bool) -> Value {
     let texts = |texts: &[String]| Value::List(texts.iter().map(|text| text.as_str().into()).collect());
     let field = |field: &FieldExplanation| {
         Value::from_iter([
@@ -175,7 +185,8 @@ fn explanation_value(explanation: &Explanation) -> Value {
         Value::from_iter([("matched", alternative.matched.into()), ("fields", Value::List(fields))])
     });
     Value::from_iter([
-        ("matched", explanation.matched.into()),
+        ("matched", is_positive.into()),
+        ("disabled", is_disabled.into()),
         ("alternatives", Value::List(alternatives.collect())),
     ])
 }
