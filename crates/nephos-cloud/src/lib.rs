@@ -122,6 +122,7 @@ pub fn from_store_error(error: nephos_store::Error) -> Error {
         Store::Exists => ErrorKind::AlreadyExists,
         Store::NotFound => ErrorKind::NotFound,
         Store::Unsupported => ErrorKind::Unsupported,
+        Store::Closed => return closed(error),
         _ => ErrorKind::Internal,
     };
     let code = match error.kind() {
@@ -137,6 +138,12 @@ pub fn from_store_error(error: nephos_store::Error) -> Error {
         Some((code, status)) => converted.with_wire_code(code, status),
         None => converted,
     }
+}
+
+/// Creates the error for a cloud that was closed by its owner.
+fn closed(error: nephos_store::Error) -> Error {
+    let message = "the cloud was closed, so that its sessions and models cannot reach it any more";
+    Error::new(ErrorKind::NoSession, message).with_wire_code("CloudClosed", 503).with_source(error)
 }
 
 pub(crate) fn internal(message: impl Into<String>) -> Error {
@@ -163,7 +170,8 @@ mod tests {
         assert_eq!(converted(Store::Full), full);
         assert_eq!(converted(Store::Moved), unavailable);
         assert_eq!(converted(Store::Unavailable), unavailable);
-        for kind in [Store::Corrupt, Store::Io, Store::Closed, Store::Panicked, Store::Impure] {
+        assert_eq!(converted(Store::Closed), (ErrorKind::NoSession, "CloudClosed".to_owned(), 503));
+        for kind in [Store::Corrupt, Store::Io, Store::Panicked, Store::Impure] {
             assert_eq!(converted(kind).2, 500, "{kind:?}");
         }
         for kind in [Store::TooLarge, Store::NotAFile, Store::Exists, Store::NotFound, Store::Locked] {

@@ -77,7 +77,7 @@ fn clock_from(start: Timestamp) -> Clock {
 /// Options to open a cloud with.
 #[derive(Default)]
 struct Options {
-    time: Option<String>,
+    clock: Option<String>,
     seed: Option<u64>,
     transitions: Option<String>,
     quotas: Option<bool>,
@@ -88,8 +88,8 @@ struct Options {
 }
 
 /// Names of the options.
-const OPTIONS: [&str; 8] =
-    ["time", "seed", "transitions", "quotas", "permissions", "own_events", "passphrase", "durable"];
+const OPTIONS: [&str; 9] =
+    ["clock", "time", "seed", "transitions", "quotas", "permissions", "own_events", "passphrase", "durable"];
 
 impl Options {
     fn read(options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
@@ -101,8 +101,15 @@ impl Options {
                 return Err(PyTypeError::new_err(format!("Cloud has no option {name:?}{hint}")));
             }
         }
+        // `time` is the earlier name.
+        let clock = match (option(options, "clock")?, option(options, "time")?) {
+            (Some(_), Some(_)) => {
+                return Err(PyTypeError::new_err("Cloud takes clock or time, but not both"));
+            }
+            (clock, time) => clock.or(time),
+        };
         Ok(Self {
-            time: option(options, "time")?,
+            clock,
             seed: option(options, "seed")?,
             transitions: option(options, "transitions")?,
             quotas: option(options, "quotas")?,
@@ -115,7 +122,7 @@ impl Options {
 
     fn open(self, path: Option<PathBuf>) -> nephos::Result<nephos::Cloud> {
         let mut options = nephos::Cloud::options();
-        let start = self.time.as_deref().map(parse_time).transpose()?;
+        let start = self.clock.as_deref().map(parse_time).transpose()?;
         if let Some(start) = start {
             // Frozen a moment before, so that the time can be set exactly.
             options = options.clock(clock_from(start - SignedDuration::from_mins(1)));
@@ -201,12 +208,12 @@ impl Cloud {
         Ok(Self::from_cloud(cloud, Functions::default()))
     }
 
-    /// Creates a cloud in memory. With a `time`, it is frozen at it.
+    /// Creates a cloud in memory. With a time for its `clock`, it is frozen at it.
     #[classmethod]
-    #[pyo3(signature = (time = None))]
-    fn in_memory<'py>(cls: &Bound<'py, PyType>, time: Option<String>) -> PyResult<Bound<'py, PyAny>> {
+    #[pyo3(signature = (clock = None))]
+    fn in_memory<'py>(cls: &Bound<'py, PyType>, clock: Option<String>) -> PyResult<Bound<'py, PyAny>> {
         let py = cls.py();
-        let cloud = py.detach(|| Options { time, ..Options::default() }.open(None));
+        let cloud = py.detach(|| Options { clock, ..Options::default() }.open(None));
         Self::wrap(cls, cloud.map_err(|error| to_exception(py, &error))?, Functions::default())
     }
 
@@ -220,7 +227,7 @@ impl Cloud {
 
     /// Returns a session in an account and a Region.
     #[pyo3(signature = (account = None, region = None))]
-    fn session(&self, account: Option<&str>, region: Option<&str>) -> Session {
+    pub(crate) fn session(&self, account: Option<&str>, region: Option<&str>) -> Session {
         let mut session = self.cloud.session();
         if let Some(account) = account {
             session = session.with_account(account);

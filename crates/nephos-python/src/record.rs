@@ -3,7 +3,7 @@
 use crate::{
     errors::to_exception,
     secret::{SecretBytes, SecretStr},
-    session::Session,
+    session::{Session, SessionOrCloud},
     shapes::Shape,
     values::{field_to_python, from_python, map_from, to_python, with_value},
 };
@@ -452,9 +452,9 @@ impl PyRecord {
         to_python(py, value.map_err(|error| to_exception(py, &error))?.view(), None)
     }
 
-    /// Sets or removes the session of a model.
-    fn set_session(&self, session: Option<&Bound<'_, Session>>) {
-        let session = session.map(|session| session.get().session().clone());
+    /// Sets or removes the session of a model: a session, or that of a cloud.
+    fn set_session(&self, session: Option<SessionOrCloud<'_>>) {
+        let session = session.map(|given| given.session());
         let mut state = self.lock();
         dynamic::set_session(make_mut(&mut state.record), session);
     }

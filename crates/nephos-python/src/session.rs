@@ -1,6 +1,6 @@
 //! Sessions: account, Region, credentials and transport of a caller.
 
-use crate::errors::to_exception;
+use crate::{cloud::Cloud, errors::to_exception};
 use nephos::{Credentials, RemoteSession};
 use pyo3::{prelude::*, types::PyTuple};
 use std::collections::HashMap;
@@ -15,6 +15,22 @@ pub(crate) struct Session(nephos::Session);
 impl Session {
     pub(crate) fn session(&self) -> &nephos::Session {
         &self.0
+    }
+}
+
+/// A session, or a cloud, which stands for its default session.
+#[derive(FromPyObject)]
+pub(crate) enum SessionOrCloud<'py> {
+    Session(Bound<'py, Session>),
+    Cloud(Bound<'py, Cloud>),
+}
+
+impl SessionOrCloud<'_> {
+    pub(crate) fn session(&self) -> nephos::Session {
+        match self {
+            Self::Session(session) => session.get().session().clone(),
+            Self::Cloud(cloud) => cloud.get().session(None, None).session().clone(),
+        }
     }
 }
 

@@ -17,11 +17,16 @@ def current_session() -> _nephos.Session | None:
     return entered[-1] if entered else _default
 
 
-def set_default_session(session: _nephos.Session | None) -> _nephos.Session | None:
-    """Sets the session of calls outside of every `with session:`, and returns the one before."""
+def session_of(given: _nephos.Session | _nephos.Cloud | None) -> _nephos.Session | None:
+    """Returns a session as it is, and the default session of a cloud."""
+    return given.session() if isinstance(given, _nephos.Cloud) else given
+
+
+def set_default_session(session: _nephos.Session | _nephos.Cloud | None) -> _nephos.Session | None:
+    """Sets the session of calls outside of every `with session:`, or that of a cloud, and returns the one before."""
     global _default
     before = _default
-    _default = session
+    _default = session_of(session)
     return before
 
 

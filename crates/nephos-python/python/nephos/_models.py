@@ -158,11 +158,11 @@ class Manager(Generic[M]):
 
     _session: _nephos.Session | None
 
-    def __init__(self, session: Any = None) -> None:
-        self._session = session
+    def __init__(self, session: _nephos.Session | _nephos.Cloud | None = None) -> None:
+        self._session = _context.session_of(session)
 
-    def using(self, session: _nephos.Session) -> Self:
-        """Returns the manager for another session."""
+    def using(self, session: _nephos.Session | _nephos.Cloud) -> Self:
+        """Returns the manager for another session, or for a cloud."""
         return type(self)(session)
 
     __call__ = using

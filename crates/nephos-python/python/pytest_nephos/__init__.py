@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
     import nephos
 
-_MARKER = "nephos(account, region, time, permissions): what the fixtures cloud, clock and aws begin with"
-_KEYWORDS = ("account", "region", "time", "permissions")
+_MARKER = "nephos(account, region, clock, permissions): what the fixtures cloud, clock and aws begin with"
+_KEYWORDS = ("account", "region", "clock", "permissions")
+# Earlier names of keywords.
+_ALIASES = {"time": "clock"}
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -42,9 +44,9 @@ def cloud(nephos_cloud: nephos.Cloud, request: pytest.FixtureRequest) -> Iterato
     marked = _marked(request.node)
     check_permissions(marked.get("permissions"))
     fork = nephos_cloud.fork()
-    if "time" in marked:
+    if "clock" in marked:
         fork.clock.freeze()
-        fork.clock.set(marked["time"])
+        fork.clock.set(marked["clock"])
     if "permissions" in marked:
         fork.set_permissions(marked["permissions"])
     previous = nephos.set_default_session(fork.session(marked.get("account"), marked.get("region")))
@@ -76,9 +78,10 @@ def _marked(item: Any) -> dict[str, Any]:
     """Returns the keywords of the markers of a test; those nearest to it count."""
     keywords: dict[str, Any] = {}
     for marker in item.iter_markers("nephos"):
-        wrong = [*map(repr, marker.args), *(name for name in marker.kwargs if name not in _KEYWORDS)]
+        given = {_ALIASES.get(name, name): value for name, value in marker.kwargs.items()}
+        wrong = [*map(repr, marker.args), *(name for name in given if name not in _KEYWORDS)]
         if wrong:
             message = f"the marker nephos takes only the keywords {', '.join(_KEYWORDS)}, not {', '.join(wrong)}"
             pytest.fail(f"{item.nodeid}: {message}", pytrace=False)
-        keywords = marker.kwargs | keywords
+        keywords = given | keywords
     return keywords

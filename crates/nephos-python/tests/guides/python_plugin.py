@@ -25,7 +25,7 @@ def test_code_under_test_finds_it(aws):
     assert names(boto3.client("logs")) == ["/shared"]
 
 
-@pytest.mark.nephos(time="2090-01-31T12:00:00Z")
+@pytest.mark.nephos(clock="2090-01-31T12:00:00Z")
 def test_time(aws, clock):
     """The clock begins at the time of the marker, and stands still until it is moved."""
     logs = boto3.client("logs")

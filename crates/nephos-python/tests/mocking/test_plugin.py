@@ -102,7 +102,7 @@ def test_markers_say_what_a_test_begins_with(run):
     tests = """
 pytestmark = pytest.mark.nephos(account="210987654321", region="eu-west-1")
 
-@pytest.mark.nephos(region="eu-west-2", time="2090-01-01T00:00:00Z")
+@pytest.mark.nephos(region="eu-west-2", clock="2090-01-01T00:00:00Z")
 def test_marked(aws, clock):
     assert boto3.client("sts").get_caller_identity()["Account"] == "210987654321"
     assert boto3.client("sts").meta.region_name == "eu-west-2"
@@ -138,8 +138,8 @@ def test_value(cloud):
     pass
 """
     result = run(HELPERS + tests, errors=3)
-    result.stdout.fnmatch_lines(["*the marker nephos takes only the keywords account, region, time, permissions, not regions"])
-    result.stdout.fnmatch_lines(["*the marker nephos takes only the keywords account, region, time, permissions, not 'eu-west-1'"])
+    result.stdout.fnmatch_lines(["*the marker nephos takes only the keywords account, region, clock, permissions, not regions"])
+    result.stdout.fnmatch_lines(["*the marker nephos takes only the keywords account, region, clock, permissions, not 'eu-west-1'"])
     result.stdout.fnmatch_lines(["*permissions must be one of off, record, enforce, got 'on'*"])
 
 

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nephos
+import pytest
 from nephos import LogGroup, Secret
 
 
@@ -163,3 +164,35 @@ def test_import_needs_no_other_package() -> None:
     code = "import sys; import nephos; print(sorted(name for name in ('asyncio', 'json', 'boto3', 'botocore', 'pydantic') if name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_cloud_is_taken_where_a_session_is_wanted() -> None:
+    cloud = nephos.Cloud()
+    LogGroup.objects.using(cloud).create(logGroupName="/web")
+    assert [group.name for group in LogGroup.objects(cloud)] == ["/web"]
+    group = LogGroup(logGroupName="/api")
+    group.set_session(cloud)
+    assert group.session is not None
+    before = nephos.set_default_session(cloud)
+    try:
+        assert LogGroup.objects.list().count() == 1
+    finally:
+        nephos.set_default_session(before)
+
+
+def test_a_closed_cloud_says_so() -> None:
+    with nephos.Cloud() as cloud:
+        with cloud.fork() as fork:
+            session = fork.session()
+        with pytest.raises(nephos.errors.NoSession, match="the cloud was closed") as caught:
+            LogGroup.objects.using(session).list().count()
+        assert isinstance(caught.value, RuntimeError)
+        assert LogGroup.objects.list().count() == 0
+
+
+def test_the_clock_has_one_word_everywhere() -> None:
+    for cloud in (nephos.Cloud(clock="2030-01-31T12:00:00Z"), nephos.Cloud(time="2030-01-31T12:00:00Z")):
+        assert cloud.clock.now().isoformat() == "2030-01-31T12:00:00+00:00"
+        assert cloud.clock.is_frozen
+    with pytest.raises(TypeError, match="clock or time"):
+        nephos.Cloud(clock="2030-01-31T12:00:00Z", time="2030-01-31T12:00:00Z")

@@ -465,3 +465,22 @@ fn a_save_can_be_previewed_and_changes_nothing() {
     let stored = LogGroup::objects(&session).get("/web").wait().unwrap().unwrap();
     assert_eq!(stored.retention_in_days(), Some(30));
 }
+
+#[test]
+fn a_closed_cloud_says_so() {
+    let cloud = options().in_memory();
+    let fork = cloud.fork().unwrap();
+    let session = fork.session();
+    fork.close().unwrap();
+    let group = LogGroup::builder().log_group_name("/web").build().unwrap();
+    for error in [
+        LogGroup::objects(&session).create(&group).wait().unwrap_err(),
+        LogGroup::objects(&session).get("/web").wait().unwrap_err(),
+        fork.clock().advance(hours(1)).unwrap_err(),
+        fork.fork().unwrap_err(),
+    ] {
+        assert_eq!((error.kind(), error.code()), (ErrorKind::NoSession, "CloudClosed"), "{error}");
+        assert!(error.message().starts_with("the cloud was closed"), "{error}");
+    }
+    assert_eq!(names(&cloud.session()), [""; 0]);
+}
