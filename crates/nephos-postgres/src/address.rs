@@ -45,7 +45,7 @@ pub(crate) enum Encryption {
 }
 
 fn wrong(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::NotFound, format!("the address of the database {}", message.into()))
+    Error::new(ErrorKind::Unsupported, format!("the address of the database {}", message.into()))
 }
 
 impl Address {

@@ -68,7 +68,8 @@ impl Failure {
                     "54000" => ErrorKind::TooLarge,
                     _ => ErrorKind::Unavailable,
                 };
-                Error::new(kind, format!("the database refused a statement: {message} ({code})"))
+                let refused = if is_refusal_to_connect(code) { "the connection" } else { "a statement" };
+                Error::new(kind, format!("the database refused {refused}: {message} ({code})"))
             }
         }
     }
@@ -104,6 +105,11 @@ mod tests {
         ] {
             assert_eq!(meaning(severity, code), expected, "{code}");
         }
+        let password = Failure::of_database("FATAL", "28P01".to_owned(), "wrong password".to_owned());
+        assert_eq!(
+            password.to_error().message(),
+            "the database refused the connection: wrong password (28P01)"
+        );
         let full = Failure::of_database("ERROR", "53100".to_owned(), "no space".to_owned());
         assert_eq!(full.to_error().kind(), ErrorKind::Full);
     }
