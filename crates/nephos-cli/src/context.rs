@@ -379,6 +379,8 @@ pub(crate) fn with_password(url: String, argument: &str, env: &Environment<'_>) 
     let Some(password) = env.variable("NEPHOS_STORE_PASSWORD") else { return Ok(url.into()) };
     let parts = url.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.split_once('@')?)));
     match parts {
+        // Another address than that of a database is refused when it is opened.
+        _ if !url.starts_with("postgres") => Ok(url.into()),
         Some((scheme, (user, rest))) if !user.contains(':') => {
             let password: String = password.bytes().map(|byte| format!("%{byte:02x}")).collect();
             Ok(format!("{scheme}://{user}:{password}@{rest}").into())

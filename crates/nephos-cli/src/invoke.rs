@@ -9,6 +9,7 @@ use crate::{
     failed_entries,
     inputs::{self, Input},
     listing, names, one_time,
+    opening::Access,
     output::{self, Columns, Output, changes},
     printable, resource_names,
     target::{GivenValue, Target, model_value, prepare_call, select_fields, subject},
@@ -67,6 +68,13 @@ fn run_call(target: Target, matches: &ArgMatches, env: &mut Environment<'_>) -> 
         }
         Effect::Read => output,
     };
+    if context.is_new_state(target.access(), env) {
+        // What is refused leaves no files.
+        let trial = context.connect(Access::DryRun, env)?;
+        let mut given = given.clone();
+        resource_names::resolve(target, &trial.session, &mut given)?;
+        prepare_call(target, &trial.session, &given, &clear)?.preview().wait()?;
+    }
     let connection = context.connect(target.access(), env)?;
     resource_names::resolve(target, &connection.session, &mut given)?;
     let call = prepare_call(target, &connection.session, &given, &clear)?;

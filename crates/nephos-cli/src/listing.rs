@@ -7,7 +7,7 @@ use crate::{
     inputs::Input,
     output::{Columns, Format, Output},
     resource_names,
-    target::{GivenValue, Target, fill_given, select_fields},
+    target::{GivenValue, Target, fill_given, filter_path, select_fields},
 };
 use clap::ArgMatches;
 use nephos::{AnyPredicate, Error, Order, Result, Session, Value};
@@ -38,11 +38,13 @@ pub(crate) fn run(
         let text = error.to_string();
         Failure::InCall(error, text)
     };
-    let predicates =
-        texts("where").iter().map(|text| AnyPredicate::parse_text(text, kind)).collect::<Result<Vec<_>>>();
+    let predicates = texts("where")
+        .iter()
+        .map(|text| AnyPredicate::parse_text(&with_filter_path(text), kind))
+        .collect::<Result<Vec<_>>>();
     let predicates = predicates.map_err(with_service_code)?;
-    let orders = texts("sort");
-    orders.iter().try_for_each(|order| check_order(kind, order)).map_err(with_service_code)?;
+    let orders: Vec<_> = texts("sort").iter().map(|order| filter_path(order)).collect();
+    orders.iter().try_for_each(|order| check_order(target.kind, order)).map_err(with_service_code)?;
     let connection = context.connect(target.access(), env)?;
     let mut given = given.to_vec();
     resource_names::resolve(target, &connection.session, &mut given)?;
@@ -140,6 +142,14 @@ fn canonical_names(kind: &KindShape, fields: &[String]) -> Vec<String> {
     let canonical =
         |name: &String| kind.record.field(name).map_or(name.clone(), |(_, field)| field.name.to_owned());
     fields.iter().map(canonical).collect()
+}
+
+/// Returns a filter with its path as filters have it.
+fn with_filter_path(filter: &str) -> String {
+    match filter.split_once('=') {
+        Some((path, value)) => format!("{}={value}", filter_path(path)),
+        None => filter.to_owned(),
+    }
 }
 
 fn check_order(kind: &KindShape, order: &str) -> Result<()> {

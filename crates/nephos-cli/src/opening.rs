@@ -113,6 +113,13 @@ impl Context {
         opened.map(OpenCloud::owned).map_err(place_failure)
     }
 
+    /// True if a command with this access would create the state file.
+    pub(crate) fn is_new_state(&self, access: Access, env: &Environment<'_>) -> bool {
+        let is_file = !self.is_remote() && self.store.is_none() && env.cloud.is_none();
+        let creates = access == Access::Write || access == Access::Change && self.is_default_state;
+        is_file && creates && self.state.as_ref().is_some_and(|path| !path.exists())
+    }
+
     /// Returns an error if the state file does not exist.
     pub(crate) fn check_state_exists(&self, env: &Environment<'_>) -> CmdResult {
         match &self.state {

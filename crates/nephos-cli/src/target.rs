@@ -90,7 +90,8 @@ impl Target {
             |given: &&GivenValue| resource_names::own_identity(self.kind, given.field).is_some();
         let identity = given.iter().find(is_identity).and_then(|given| given.value.as_text());
         let subject = identity.filter(|_| subject.is_empty()).unwrap_or(subject);
-        let error = self.missing(&format!("{} {subject} does not exist", self.kind.name));
+        let name = format!("{} {subject}", self.kind.name);
+        let error = self.missing(&format!("{} does not exist", name.trim_end()));
         if hints.is_empty() { error } else { error.with_hint(hints.join("; ")) }
     }
 
@@ -316,11 +317,24 @@ pub(crate) fn subject(given: &[GivenValue]) -> String {
     texts.collect::<Vec<_>>().join(" ")
 }
 
+/// Iterates over the names of a path, which are separated as in queries (`Endpoint.Port`) or as in filters (`Endpoint__Port`).
+fn steps(path: &str) -> impl Iterator<Item = &str> {
+    path.split("__").flat_map(|part| part.split('.'))
+}
+
+/// Returns a path as filters have it. After the first `__`, a dot belongs to a name, such as the key of a mapping.
+pub(crate) fn filter_path(path: &str) -> String {
+    match path.split_once("__") {
+        Some((start, rest)) => format!("{}__{rest}", start.replace('.', "__")),
+        None => path.replace('.', "__"),
+    }
+}
+
 /// Returns a value with only these fields.
 pub(crate) fn select_fields(value: &Value, fields: &[String]) -> Value {
     let field = |name: &String| {
         let mut current = value;
-        for step in name.split('.') {
+        for step in steps(name) {
             match current {
                 Value::Map(map) => current = map.get(step)?,
                 _ => return None,

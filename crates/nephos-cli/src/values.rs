@@ -81,7 +81,16 @@ fn read_bytes(text: &str, env: &mut Environment<'_>) -> CmdResult<Option<Vec<u8>
 
 /// Names of texts that are documents, and ends of such names.
 const DOCUMENTS: [&str; 4] = ["policy", "event_pattern", "input", "content"];
-const DOCUMENT_ENDS: [&str; 3] = ["document", "resource_policy", "access_policy"];
+const DOCUMENT_ENDS: [&str; 8] = [
+    "document",
+    "resource_policy",
+    "access_policy",
+    "repository_policy",
+    "lifecycle_policy",
+    "policy_text",
+    "certificate_body",
+    "certificate_chain",
+];
 
 /// True for a text that is a document, such as an event pattern or a policy. No document starts with `@`, or is `-`.
 pub(crate) fn is_document(field: &FieldShape) -> bool {
@@ -106,7 +115,7 @@ fn parse_typed(ty: &Type, texts: &[String]) -> Result<Value> {
             for text in texts {
                 match parse_json_if(text, '[') {
                     Some(value) => items.extend(as_list(value?)),
-                    None => items.extend(split_pairs(text)?.into_iter().map(|(key, value)| {
+                    None => items.extend(pairs(text, texts)?.into_iter().map(|(key, value)| {
                         Value::Map(
                             [(names.0.into(), key.into()), (names.1.into(), value.into())]
                                 .into_iter()
@@ -137,7 +146,7 @@ fn parse_typed(ty: &Type, texts: &[String]) -> Result<Value> {
                         _ => return Err(expected("a mapping")),
                     },
                     None => entries.extend(
-                        split_pairs(text)?.into_iter().map(|(key, value)| (key.into(), Value::from(value))),
+                        pairs(text, texts)?.into_iter().map(|(key, value)| (key.into(), Value::from(value))),
                     ),
                 }
             }
@@ -180,6 +189,21 @@ fn key_value_names(record: &RecordShape) -> Option<(&'static str, &'static str)>
     }
 }
 
+/// Splits a text into pairs of key and value. A key may be in all `texts` of the argument once.
+fn pairs<'t>(text: &'t str, texts: &[String]) -> Result<Vec<(&'t str, &'t str)>> {
+    let found = split_pairs(text)?;
+    let is_given = |key: &str| {
+        let all = texts.iter().flat_map(|text| split_pairs(text).unwrap_or_default());
+        all.filter(|(other, _)| *other == key).count()
+    };
+    match found.iter().find(|(key, _)| is_given(key) > 1) {
+        Some((key, _)) => {
+            Err(Error::new(nephos::ErrorKind::Invalid, format!("the key {key} is given twice")))
+        }
+        None => Ok(found),
+    }
+}
+
 fn split_pairs(text: &str) -> Result<Vec<(&str, &str)>> {
     let parts = text.split(',').filter(|part| !part.trim().is_empty());
     parts.map(|part| part.trim().split_once('=').ok_or_else(|| expected("key=value,key=value"))).collect()
@@ -207,7 +231,10 @@ mod tests {
 
     #[test]
     fn mappings_and_tags_are_key_value_pairs() {
-        assert_eq!(parsed_json(&Type::Map(&Type::Text), &["a=1,b=x=y", "a=2"]), r#"{"a":"2","b":"x=y"}"#);
+        assert_eq!(
+            parsed_json(&Type::Map(&Type::Text), &["a=1,b=x=y", "c=2"]),
+            r#"{"a":"1","b":"x=y","c":"2"}"#
+        );
         assert_eq!(
             parsed_json(&Type::Map(&Type::Text), &["a"]),
             "ValidationError: expected key=value,key=value"
@@ -239,8 +266,32 @@ mod tests {
         assert!(field("Role", "create", "AssumeRolePolicyDocument"));
         assert!(field("Policy", "create", "PolicyDocument"));
         assert!(field("CryptoKey", "create", "Policy"));
+        assert!(field("Repository", "set_policy", "policyText"));
         assert!(!field("EventRule", "create", "Description"));
         assert!(!field("Listener", "create", "SslPolicy"));
         assert!(!field("Policy", "create", "PolicyName"));
+    }
+
+    /// Texts whose documentation calls them documents are read from files.
+    #[test]
+    fn texts_that_are_documents_are_marked() {
+        let is_called_document = |docs: &str| {
+            let words: Vec<_> = docs.split(|c: char| !c.is_alphanumeric()).collect();
+            words.iter().any(|word| ["document", "Document", "JSON", "PEM"].contains(word))
+        };
+        let mut documents = 0;
+        for kind in nephos::REGISTRY.kinds() {
+            for call in kind.calls() {
+                for input in crate::inputs::inputs(kind, call) {
+                    if matches!(input.field.ty, Type::Text) && is_called_document(input.field.docs) {
+                        let about =
+                            format!("{} {} {}: {}", kind.name, call.name, input.field.name, input.field.docs);
+                        assert!(is_document(input.field), "{about}");
+                        documents += 1;
+                    }
+                }
+            }
+        }
+        assert!(documents > 20, "{documents}");
     }
 }

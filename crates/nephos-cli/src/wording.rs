@@ -5,10 +5,15 @@ use crate::{
     target::Target,
 };
 use nephos::Error;
+use nephos_core::record;
 
 /// Returns the text of an error of a call, with the flags of the parameters that it names.
 pub(crate) fn with_flags(target: Target, error: &Error) -> String {
-    let inputs = inputs::inputs(target.kind, target.call);
+    with_flags_of(&inputs::inputs(target.kind, target.call), error)
+}
+
+/// Returns the text of an error, with the flags of the inputs that it names.
+pub(crate) fn with_flags_of(inputs: &[Input], error: &Error) -> String {
     let flag = |name: &str| {
         let by_name = |input: &&Input| input.field.name == name;
         let by_field =
@@ -32,12 +37,12 @@ pub(crate) fn with_flags(target: Target, error: &Error) -> String {
     }
 }
 
-/// End of a message that consists of names of parameters only.
+/// End of a message that consists of names of parameters only, and a part that names follow.
 const REQUIRED: &str = " is required";
 
 /// Replaces names of parameters. A name of one word stays, because it may be a word of the sentence.
 fn replace_names(text: &str, flag: &dyn Fn(&str) -> Option<String>) -> String {
-    let has_only_names = text.ends_with(REQUIRED);
+    let has_only_names = text.ends_with(REQUIRED) || text.contains(record::ALSO_REQUIRED);
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let mut replaced = String::with_capacity(text.len());
     let mut rest = text;

@@ -385,10 +385,34 @@ fn check_except(record: &dyn Fields, valid: FieldSet) -> Result<()> {
     let shape = record.shape();
     for index in shape.checked.iter() {
         if !valid.contains(index) {
-            rules::check(&shape.fields[index], record.field(index).view())?;
+            let value = record.field(index).view();
+            rules::check(&shape.fields[index], value)
+                .map_err(|error| if value.is_null() { missing(record, index, valid) } else { error })?;
         }
     }
     record.check_whole()
+}
+
+/// Part of a message after which the names of further missing fields follow.
+pub const ALSO_REQUIRED: &str = "is required, and so ";
+
+/// Returns the error for the first missing field of a record, which names the others that are missing.
+#[cold]
+fn missing(record: &dyn Fields, first: usize, valid: FieldSet) -> Error {
+    let fields = record.shape().fields;
+    let is_missing = |index: &usize| {
+        *index > first
+            && !valid.contains(*index)
+            && fields[*index].presence == Presence::Required
+            && record.field(*index).view().is_null()
+    };
+    let others: Vec<_> = record.shape().checked.iter().filter(is_missing).map(|at| fields[at].name).collect();
+    let message = match others.split_last() {
+        None => "is required".to_owned(),
+        Some((one, [])) => format!("{ALSO_REQUIRED}is {one}"),
+        Some((last, others)) => format!("{ALSO_REQUIRED}are {} and {last}", others.join(", ")),
+    };
+    Error::invalid(fields[first].name, message)
 }
 
 /// Sets null fields to their defaults, in nested records, too. A null field of a saved model that listings omit is not known.

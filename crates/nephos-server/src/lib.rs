@@ -221,9 +221,28 @@ impl Server {
         Ok(())
     }
 
+    /// Checks that a server with these options may listen on `address`, and that nothing else does.
+    pub fn check_address(&self, address: SocketAddr) -> Result<()> {
+        self.check_reach(address)?;
+        std::net::TcpListener::bind(address).map(drop).map_err(|error| listen::cannot_listen(address, error))
+    }
+
     /// Listens on `address`; port 0 selects a free port.
     pub async fn bind(self, address: SocketAddr) -> Result<BoundServer> {
         self.check_auth()?;
+        self.check_reach(address)?;
+        let mut front = self.front;
+        let is_reachable = !address.ip().to_canonical().is_loopback();
+        if is_reachable && !front.authenticator.has_root() {
+            return Err(Error::invalid("insecure", "the control endpoint requires a root key"));
+        }
+        front.control_needs_root = is_reachable || front.authenticator.auth == Auth::Strict;
+        front.origins.check_host = address.ip().to_canonical().is_loopback();
+        BoundServer::new(Arc::new(front), self.limits, self.tls, address).await
+    }
+
+    /// Checks that other machines cannot reach a server that verifies nothing.
+    fn check_reach(&self, address: SocketAddr) -> Result<()> {
         if self.front.authenticator.auth == Auth::Open
             && !address.ip().to_canonical().is_loopback()
             && !self.insecure
@@ -234,13 +253,6 @@ impl Server {
             );
             return Err(Error::invalid("listen", message));
         }
-        let mut front = self.front;
-        let is_reachable = !address.ip().to_canonical().is_loopback();
-        if is_reachable && !front.authenticator.has_root() {
-            return Err(Error::invalid("insecure", "the control endpoint requires a root key"));
-        }
-        front.control_needs_root = is_reachable || front.authenticator.auth == Auth::Strict;
-        front.origins.check_host = address.ip().to_canonical().is_loopback();
-        BoundServer::new(Arc::new(front), self.limits, self.tls, address).await
+        Ok(())
     }
 }

@@ -103,6 +103,11 @@ pub struct BoundServer {
     tls: Option<Tls>,
 }
 
+/// Creates the error for an address that cannot be listened on.
+pub(crate) fn cannot_listen(address: SocketAddr, error: std::io::Error) -> Error {
+    Error::new(ErrorKind::Transport, format!("cannot listen on {address}: {error}")).with_source(error)
+}
+
 impl BoundServer {
     pub(crate) async fn new(
         front: Arc<Front>,
@@ -110,10 +115,7 @@ impl BoundServer {
         tls: Option<Tls>,
         address: SocketAddr,
     ) -> Result<Self> {
-        let failed = |error: std::io::Error| {
-            Error::new(ErrorKind::Transport, format!("cannot listen on {address}: {error}"))
-                .with_source(error)
-        };
+        let failed = |error| cannot_listen(address, error);
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         if front.fallback.as_ref().is_some_and(|fallback| fallback.has_address(address)) {

@@ -15,7 +15,7 @@ pub(super) fn grammar(command: Command) -> Command {
     let argument =
         |name: &'static str, help: &'static str| Arg::new(name).value_name(name).required(true).help(help);
     command
-        .about("Show, advance, set or freeze the time of the cloud, or let it run")
+        .about("Show, advance, set or freeze the time of the cloud, or let it go on")
         .subcommand(
             Command::new("advance")
                 .about("Advance the time by a duration and run the work that falls due")
@@ -27,7 +27,11 @@ pub(super) fn grammar(command: Command) -> Command {
                 .arg(argument("TIME", "Time in ISO 8601, for example 2026-01-31T12:00:00Z")),
         )
         .subcommand(Command::new("freeze").about("Stop the clock"))
-        .subcommand(Command::new("run").about("Let a frozen clock run, from the current time of the cloud"))
+        .subcommand(
+            Command::new("resume")
+                .alias("run")
+                .about("Let a frozen clock run, from the current time of the cloud"),
+        )
 }
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
@@ -42,7 +46,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
                 .ok_or_else(|| Error::invalid("time", "expected a time such as 2026-01-31T12:00:00Z"))?,
         )),
         Some("freeze") => Some(Change::Freeze(true)),
-        Some("run") => Some(Change::Freeze(false)),
+        Some("resume") => Some(Change::Freeze(false)),
         _ => None,
     };
     let answer = match context.is_remote() {

@@ -4,16 +4,17 @@ use crate::{
     arguments,
     context::Context,
     env::Environment,
-    exit::CmdResult,
+    exit::{CmdResult, Failure},
     inputs::{self, Input},
     names,
     opening::Access,
     output::{Columns, Output},
-    values,
+    values, wording,
 };
 use clap::{ArgMatches, Command};
-use nephos::{AllServices, Control, Map, Value};
+use nephos::{AllServices, Control, Error, Map, Result, Value};
 use nephos_cloud::ServiceSet;
+use nephos_core::{dynamic, fill::Reader, record};
 
 /// Returns the test controls of all services.
 pub(super) fn controls() -> impl Iterator<Item = &'static Control> {
@@ -51,27 +52,48 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     let Some(control) = controls().find(|control| control.name == name) else { return Ok(()) };
     let inputs = inputs::parameters(control.operation());
     let mut given = Map::<Value>::default();
+    let with_flags = |error: Error| {
+        let text = wording::with_flags_of(&inputs, &error);
+        Failure::InCall(error, text)
+    };
     for (n, input) in inputs.iter().enumerate() {
         let texts = texts(own, n, input);
         if !texts.is_empty() {
             given.insert(input.field.name.into(), values::read(input.field, &texts, env)?);
         }
     }
+    let mut given = typed(control, &given).map_err(with_flags)?;
     let output = Output::read(own)?;
     let context = Context::read(own, env)?;
+    if context.is_new_state(Access::Write, env) {
+        // What is refused leaves no files.
+        let trial = context.open_without_report(Access::DryRun, env)?;
+        trial.control_by_name(name, &given).map_err(with_flags)?;
+    }
     let connection = context.connect(Access::Write, env)?;
     if ["Account", "Region"].iter().all(|name| control.operation().params.field(name).is_some()) {
         for (name, value) in context.control_scope(&connection)? {
             given.entry(name).or_insert(value);
         }
     }
-    let answer = connection.control(name, given)?;
+    let answer = connection.control(name, given).map_err(with_flags)?;
     drop(connection);
     match answer {
         Value::Map(fields) if fields.is_empty() => writeln!(env.out, "done: control {name}")?,
         answer => output.show(env, &answer, &Columns::default())?,
     }
     Ok(())
+}
+
+/// Returns the parameters with the types that the control takes: on the command line, a number is a text.
+fn typed(control: &Control, given: &Map<Value>) -> Result<Map<Value>> {
+    let request = dynamic::request(control.operation(), &mut |params| {
+        let mut given = given.iter();
+        given.try_for_each(|(name, value)| {
+            dynamic::fill_parameter(params, name, value.view(), &Reader::STRINGS)
+        })
+    })?;
+    Ok(record::to_value(&*request.params).as_map().cloned().unwrap_or_default())
 }
 
 /// Returns the texts of an input, from its flag or its position.

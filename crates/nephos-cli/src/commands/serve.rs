@@ -5,7 +5,7 @@ use crate::{
     context::Context,
     env::Environment,
     exit::{CmdResult, file_error},
-    opening::OpenCloud,
+    opening::{Access, OpenCloud},
 };
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use nephos::{Clock, Cloud, Error, ErrorKind, Permissions, SignedDuration, Timestamp, parse_duration};
@@ -179,6 +179,11 @@ fn long_about() -> String {
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some(&address) = matches.get_one::<SocketAddr>("listen") else { return Ok(()) };
     let context = Context::read(matches, env)?;
+    let is_strict = matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict");
+    // A server that is refused leaves no files.
+    let encryption = Encryption::read(matches, env)?;
+    with_options(Server::new(Cloud::in_memory()), matches, is_strict)?.check_address(address)?;
+    check_start(matches, &context, env)?;
     let cloud = open(matches, &context, env)?;
     if let Some(mode) = matches.get_one::<String>("permissions") {
         cloud.set_permissions(mode.parse()?)?;
@@ -188,36 +193,17 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         cloud.set_own_events(setting == "on")?;
         cloud.keep_own_events();
     }
-    let is_strict = matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict");
-    let mut server = Server::new((*cloud).clone())
-        .clock(env.clock.clone())
-        .insecure(matches.get_flag("insecure"))
-        .outgoing(!matches.get_flag("no-outgoing"))
-        .allow_snapshot_paths(matches.get_flag("allow-snapshot-paths"));
-    if is_strict {
-        server = server.auth(Auth::Strict);
-    }
+    let mut server =
+        with_options(Server::new((*cloud).clone()), matches, is_strict)?.clock(env.clock.clone());
     // Clients of other machines must not use the control endpoint as if they were on this one.
     if is_strict || (matches.get_flag("insecure") && !address.ip().to_canonical().is_loopback()) {
         server = server.root(load_or_create_root_key(&cloud, &context, env)?);
-    }
-    for name in matches.get_many::<String>("host").into_iter().flatten() {
-        server = server.host(name)?;
-    }
-    for origin in matches.get_many::<String>("allow-origin").into_iter().flatten() {
-        server = server.allow_origin(origin)?;
-    }
-    if let Some(address) = matches.get_one::<String>("fallback") {
-        server = server.fallback(address)?;
-    }
-    if let Some(&idle) = matches.get_one::<SignedDuration>("fork-idle") {
-        server = server.fork_idle(idle)?;
     }
     let files = Files::new(&context, env)?;
     let snapshots = files.with_suffix(".snapshots");
     nephos_cloud::remove_leftovers_in(&snapshots);
     server = server.snapshot_folder(snapshots);
-    match tls(matches, &files, address, env)? {
+    match encryption.into_tls(matches, &files, address, env)? {
         Some(tls) => server = server.tls(tls),
         None if is_strict && !address.ip().to_canonical().is_loopback() => writeln!(
             env.err,
@@ -240,6 +226,38 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     runtime.shutdown_timeout(grace.jobs);
     close_within(cloud, grace.close);
     served
+}
+
+/// Returns the server with the options that need neither files nor keys.
+fn with_options(server: Server, matches: &ArgMatches, is_strict: bool) -> Result<Server, Error> {
+    let mut server = server
+        .auth(if is_strict { Auth::Strict } else { Auth::Open })
+        .insecure(matches.get_flag("insecure"))
+        .outgoing(!matches.get_flag("no-outgoing"))
+        .allow_snapshot_paths(matches.get_flag("allow-snapshot-paths"));
+    for name in matches.get_many::<String>("host").into_iter().flatten() {
+        server = server.host(name)?;
+    }
+    for origin in matches.get_many::<String>("allow-origin").into_iter().flatten() {
+        server = server.allow_origin(origin)?;
+    }
+    if let Some(address) = matches.get_one::<String>("fallback") {
+        server = server.fallback(address)?;
+    }
+    match matches.get_one::<SignedDuration>("fork-idle") {
+        Some(&idle) => server.fork_idle(idle),
+        None => Ok(server),
+    }
+}
+
+/// Checks the time of `--clock` for a state file that does not exist yet.
+fn check_start(matches: &ArgMatches, context: &Context, env: &Environment<'_>) -> Result<(), Error> {
+    match matches.get_one::<Timestamp>("clock") {
+        Some(&start) if context.is_new_state(Access::Write, env) => {
+            Cloud::options().clock(env.clock.clone()).in_memory().clock().set(start).map(drop)
+        }
+        _ => Ok(()),
+    }
 }
 
 async fn serve(server: Server, address: SocketAddr, env: &mut Environment<'_>) -> CmdResult {
@@ -301,34 +319,53 @@ impl Files {
     }
 }
 
-/// Returns the certificate of `--tls`; prints the path and the fingerprint of a self-signed one.
-fn tls(
-    matches: &ArgMatches,
-    files: &Files,
-    address: SocketAddr,
-    env: &mut Environment<'_>,
-) -> CmdResult<Option<Tls>> {
-    let values: Vec<&String> = matches.get_many("tls").into_iter().flatten().collect();
-    match values.as_slice() {
-        [] => Ok(None),
-        [certificate, key] => {
-            let tls = Tls::from_files(Path::new(certificate), Path::new(key))?;
-            if let Some(warning) = tls.warning() {
-                writeln!(env.err, "warning: {warning}")?;
+/// Encryption of connections, as `--tls` says.
+enum Encryption {
+    None,
+    Files(Tls),
+    SelfSigned,
+}
+
+impl Encryption {
+    /// Reads `--tls`, and the files that it names.
+    fn read(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult<Self> {
+        let values: Vec<&String> = matches.get_many("tls").into_iter().flatten().collect();
+        match values.as_slice() {
+            [] => Ok(Self::None),
+            [certificate, key] => {
+                let tls = Tls::from_files(Path::new(certificate), Path::new(key))?;
+                if let Some(warning) = tls.warning() {
+                    writeln!(env.err, "warning: {warning}")?;
+                }
+                Ok(Self::Files(tls))
             }
-            Ok(Some(tls))
+            [word] if *word == SELF_SIGNED => Ok(Self::SelfSigned),
+            _ => {
+                let message = format!("needs the files of a certificate and of its key, or {SELF_SIGNED}");
+                Err(Error::invalid("tls", message).into())
+            }
         }
-        [word] if *word == SELF_SIGNED => {
-            let files = SelfSignedFiles::with_prefix(&files.prefix);
-            let tls = Tls::self_signed(&files, &certificate_names(matches, address), &env.clock)?;
-            let path = files.certificate.display();
-            writeln!(env.out, "certificate with the SHA-256 fingerprint {}:", tls.fingerprint())?;
-            writeln!(env.out, "  export AWS_CA_BUNDLE={path}")?;
-            Ok(Some(tls))
-        }
-        _ => {
-            let message = format!("needs the files of a certificate and of its key, or {SELF_SIGNED}");
-            Err(Error::invalid("tls", message).into())
+    }
+
+    /// Returns the certificate; prints the path and the fingerprint of a self-signed one.
+    fn into_tls(
+        self,
+        matches: &ArgMatches,
+        files: &Files,
+        address: SocketAddr,
+        env: &mut Environment<'_>,
+    ) -> CmdResult<Option<Tls>> {
+        match self {
+            Self::None => Ok(None),
+            Self::Files(tls) => Ok(Some(tls)),
+            Self::SelfSigned => {
+                let files = SelfSignedFiles::with_prefix(&files.prefix);
+                let tls = Tls::self_signed(&files, &certificate_names(matches, address), &env.clock)?;
+                let path = files.certificate.display();
+                writeln!(env.out, "certificate with the SHA-256 fingerprint {}:", tls.fingerprint())?;
+                writeln!(env.out, "  export AWS_CA_BUNDLE={path}")?;
+                Ok(Some(tls))
+            }
         }
     }
 }

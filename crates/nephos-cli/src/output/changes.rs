@@ -11,9 +11,14 @@ pub(crate) fn show(
     changes: &[Change],
     on_server: bool,
 ) -> CmdResult {
-    if output.format != Format::Table {
-        let changes = changes.iter().map(change_to_value).collect();
-        return output.show(env, &Value::List(changes), &Columns::default());
+    // A query is about the changes, also where a table has a line for each field.
+    if output.format != Format::Table || output.query.is_some() {
+        let all = changes.iter().map(change_to_value).collect();
+        output.show(env, &Value::List(all), &Columns::default())?;
+        if output.format == Format::Table {
+            writeln!(env.out, "dry run: nothing was changed")?;
+        }
+        return Ok(());
     }
     let rows: Vec<Value> = changes.iter().flat_map(differences).collect();
     if rows.is_empty() {

@@ -274,7 +274,10 @@ fn tag_text(fields: &nephos::Map<Value>) -> Option<String> {
 
 /// Returns an error for an unknown field, with the nearest known one.
 pub(crate) fn check_fields(shape: &RecordShape, names: &[String]) -> Result<(), Error> {
-    let first_step = |name: &str| name.split(['.', '[']).next().unwrap_or_default().to_owned();
+    let first_step = |name: &str| {
+        let name = name.split("__").next().unwrap_or_default();
+        name.split(['.', '[']).next().unwrap_or_default().to_owned()
+    };
     let is_known = |name: &String| shape.extras || shape.field(name).is_some();
     match names.iter().map(|name| first_step(name)).find(|name| !is_known(name)) {
         Some(wrong) => Err(record::unknown_field(shape, &wrong)),

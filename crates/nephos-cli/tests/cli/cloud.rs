@@ -93,3 +93,55 @@ fn tail_follows_while_another_command_writes() {
         "each event once"
     );
 }
+
+/// The values of options are texts; a control gets what its parameters are.
+#[test]
+fn controls_take_numbers_and_other_values_as_options() {
+    use nephos::{AllServices, shape::Type};
+    use nephos_cloud::ServiceSet;
+    let (program, mut numbers) = (Program::new(), 0);
+    for control in AllServices::SERVICES.iter().flat_map(|service| service.controls) {
+        for field in control.operation().params.fields {
+            let value = match field.ty {
+                Type::Int => "5",
+                Type::Bool => "true",
+                Type::Float => "0.5",
+                _ => continue,
+            };
+            let flag = if field.rust_name == "limit" {
+                "page-size".to_owned()
+            } else {
+                field.rust_name.replace('_', "-")
+            };
+            let mut given = String::new();
+            for other in control.operation().params.fields {
+                let is_required = other.presence == nephos::shape::Presence::Required;
+                if is_required && !std::ptr::eq(other, field) {
+                    given += &format!(" --{} x", other.rust_name.replace('_', "-"));
+                }
+            }
+            let line = format!("control {} --{flag} {value}{given}", control.name);
+            let refused = program.run(&line).err;
+            assert!(!refused.contains(&format!("found \"{value}\"")), "{line}: {refused}");
+            numbers += 1;
+        }
+    }
+    assert!(numbers > 0);
+    program.run_all(&[
+        "event-bus put-events default '[{\"Source\":\"shop\",\"DetailType\":\"Order\",\"Detail\":\"{}\"}]'",
+    ]);
+    let page = program.run("control recent-events --after 0 -o json --query 'length(Events)'");
+    assert_eq!((page.out.as_str(), page.err.as_str()), ("1\n", ""));
+    let page =
+        program.run("control event-deliveries --after 0 --page-size 1 -o json --query 'length(Deliveries)'");
+    assert_eq!((page.out.as_str(), page.err.as_str()), ("0\n", ""));
+    let wrong = program.run("control event-deliveries --page-size many");
+    assert_eq!((wrong.code, wrong.err.contains("--page-size: ")), (5, true), "{}", wrong.err);
+}
+
+#[test]
+fn clock_has_one_word_for_going_on() {
+    let program = Program::new();
+    let [resumed, run] = ["clock resume", "clock run"].map(|line| program.run(line));
+    assert_eq!((resumed.code, resumed.out), (0, run.out), "{}", resumed.err);
+}

@@ -206,3 +206,77 @@ fn an_address_of_the_container_daemon_that_is_not_supported_is_named() {
     let output = program.run("image dockerd-is-running");
     assert_eq!(output.err, "nephos: ValidationError: DOCKER_HOST: is not unix://PATH or tcp://HOST:PORT\n");
 }
+
+/// The first command that changes something creates the state file, but not one that is refused.
+#[test]
+fn refused_command_leaves_no_files() {
+    let program = Program::new();
+    for line in [
+        "db-instance create x",
+        "secret set-value db --secret-string x",
+        "log-group create /a --retention-in-days 31",
+        "log-group create '/a b'",
+        "control links 12 123456789012",
+        "access mode sometimes",
+        "snapshot restore $DIR/missing",
+        "clock set yesterday",
+    ] {
+        let refused = program.run(line);
+        assert_ne!(refused.code, 0, "{line}");
+        assert_eq!(refused.err.lines().count(), 1, "{line}: {}", refused.err);
+        assert_eq!(std::fs::read_dir(program.folder.path()).unwrap().count(), 0, "{line}");
+    }
+    // What was done before the refusal stays.
+    let input = "{\"logGroupName\": \"/one\"}\n{\"logGroupName\": \"/one\"}\n";
+    let refused = program.run_with_input("log-group create --from -", input);
+    assert_ne!(refused.code, 0);
+    assert!(refused.err.contains("created the state file"), "{}", refused.err);
+    assert_eq!(program.run("log-group list -o text --fields logGroupName").out, "/one\n");
+}
+
+#[test]
+fn all_missing_fields_are_named_at_once() {
+    let program = Program::new();
+    let refused = program.run("db-instance create x").err;
+    for flag in ["--db-instance-class", "--engine", "--engine-version"] {
+        assert!(refused.contains(flag), "{refused}");
+    }
+    let refused = program.run("db-instance create x --db-instance-class db.t4g.micro --engine postgres").err;
+    assert_eq!(refused, "nephos: InvalidParameterValue: --engine-version: is required\n");
+}
+
+#[test]
+fn a_key_that_is_given_twice_is_refused() {
+    let program = Program::new();
+    for given in ["--tags team=web,team=x", "--tags team=web --tags team=x"] {
+        let refused = program.run(&format!("log-group create /t {given}"));
+        assert_eq!(
+            (refused.code, refused.err.as_str()),
+            (5, "nephos: InvalidParameterException: --tags: the key team is given twice\n")
+        );
+    }
+    let refused = program.run("vpc create --cidr-block 10.0.0.0/16 --tags team=web,team=x");
+    assert_eq!(
+        (refused.code, refused.err.contains("the key team is given twice")),
+        (5, true),
+        "{}",
+        refused.err
+    );
+}
+
+#[test]
+fn messages_about_what_has_no_name_have_no_gap() {
+    let program = Program::new();
+    let refused = program.run("password-policy get --memory");
+    assert_eq!(
+        (refused.code, refused.err.as_str()),
+        (3, "nephos: NoSuchEntity: PasswordPolicy does not exist\n")
+    );
+    let mut program = program;
+    program.variables.insert("NEPHOS_STORE_PASSWORD".to_owned(), "secret".to_owned());
+    for address in ["mysql://x", "mysql://nephos@x"] {
+        let refused = program.run(&format!("log-group list --store {address}"));
+        assert_eq!((refused.code, refused.err.contains("postgres://")), (5, true), "{}", refused.err);
+        assert!(!refused.err.contains("must name a user"), "{}", refused.err);
+    }
+}

@@ -200,3 +200,47 @@ fn help_texts() {
         "target-group register --help",
     ]));
 }
+
+/// A path is written as in filters or as in queries, everywhere.
+#[test]
+fn paths_have_two_spellings() {
+    let program = Program::new();
+    program.run_all(&["vpc create --cidr-block 10.9.0.0/16 --tags team=web"]);
+    for path in ["CidrBlockAssociationSet.CidrBlock", "CidrBlockAssociationSet__CidrBlock"] {
+        let found =
+            program.run(&format!("vpc list --where {path}__startswith=10.9 -o text --fields CidrBlock"));
+        assert_eq!(found.out, "10.9.0.0/16\n", "{path}: {}", found.err);
+    }
+    program.run_all(&["log-group create /a --tags a.b=1"]);
+    for path in ["Tags.Key", "Tags__Key"] {
+        let found = program.run(&format!("log-group list --where {path}=a.b -o text --fields logGroupName"));
+        assert_eq!(found.out, "/a\n", "{path}: {}", found.err);
+    }
+    for (path, title) in [("State.Code", "State.Code"), ("State__Code", "State.Code")] {
+        let found = program.run(&format!("load-balancer list --fields LoadBalancerName,{path}"));
+        assert_eq!((found.code, found.err.as_str()), (0, "no results\n"), "{path} {title}");
+        for order in [path.to_owned(), format!("-{path}")] {
+            let sorted = program.run(&format!("load-balancer list --sort {order}"));
+            assert_eq!((sorted.code, sorted.err.as_str()), (0, "no results\n"), "{order}");
+        }
+    }
+}
+
+/// A query of a dry run sees the changes, whatever the format: one for each row.
+#[test]
+fn query_of_a_dry_run_sees_the_same_changes_in_every_format() {
+    let program = Program::new();
+    let line = "log-group create /a --retention-in-days 30 --dry-run";
+    let json = program.run(&format!("{line} -o json --query '[].row'")).out;
+    let rows = json.matches('"').count() / 2;
+    let table = program.run(&format!("{line} --query '[].row'"));
+    assert_eq!(
+        table.out.lines().filter(|shown| !shown.starts_with("dry run")).count(),
+        rows,
+        "{}",
+        table.out
+    );
+    assert!(table.out.ends_with("dry run: nothing was changed\n"), "{}", table.out);
+    let after = program.run(&format!("{line} --query '[].after.retentionInDays'")).out;
+    assert!(after.starts_with("30\n"), "{after}");
+}

@@ -194,3 +194,28 @@ fn self_signed_certificate_is_made_and_its_absence_is_warned_about() {
         assert_eq!(refused.status.code(), Some(5), "{wrong:?}");
     }
 }
+
+#[test]
+fn refused_server_leaves_no_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let state = state.to_str().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    let free = "127.0.0.1:0";
+    for wrong in [
+        &["--listen", "0.0.0.0:1"][..],
+        &["--listen", &taken, "--permissions", "record"],
+        &["--listen", &taken, "--auth", "strict"],
+        &["--listen", free, "--host", "a b"],
+        &["--listen", free, "--allow-origin", "nowhere", "--auth", "strict"],
+        &["--listen", free, "--fallback", "ftp://a", "--own-events"],
+        &["--listen", free, "--tls", "none.pem", "none.key", "--permissions", "enforce"],
+    ] {
+        let refused = nephos(&[&["serve", "--state-file", state], wrong].concat(), &[]);
+        let error = String::from_utf8(refused.stderr).unwrap();
+        assert!(matches!(refused.status.code(), Some(5 | 9 | 74)), "{wrong:?}: {error}");
+        assert_eq!(error.lines().count(), 1, "{wrong:?}: {error}");
+        assert_eq!(files(folder.path()), [""; 0], "{wrong:?}");
+    }
+}
