@@ -1,0 +1,4 @@
+# Stands for the password manager.
+pass() {
+    echo hunter3
+}

@@ -1,0 +1,1 @@
+cp "$ROOT"/crates/nephos/tests/fixtures/state-1{,.nephos-key} .
