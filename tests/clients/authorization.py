@@ -178,7 +178,7 @@ def compare_keys(found, operation, privilege, known):
 
 def differing_actions(operation, privilege):
     """Compares further actions."""
-    ours = {re.split(" on | if ", action)[0] for action in operation.get("furtherActions", [])}
+    ours = {re.split(" to | on | if ", action)[0] for action in operation.get("furtherActions", [])}
     theirs = {action for row in privilege["resource_types"].values() for action in row["dependent_actions"]}
     yield from (f"needs {action} only here" for action in sorted(ours - theirs))
     yield from (f"does not need {action} here" for action in sorted(theirs - ours))

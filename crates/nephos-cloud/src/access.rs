@@ -19,6 +19,7 @@ pub use log::{DecisionPage, LoggedDecision, smallest_policy};
 pub use policies::{ALLOWS_NOTHING, PolicyForm};
 pub use temporary::{TemporarySession, account_of_access_key, new_access_key_id, new_secret_access_key};
 
+pub(crate) use check::as_refusal_of;
 pub(crate) use log::TABLE as LOG_TABLE;
 pub(crate) use policies::PolicyCache;
 

@@ -30,7 +30,7 @@ pub trait Addressed: Resource + Stored {
     /// Appends the parts of an ARN that identify the resource to a key; none if it is no ARN of this kind.
     fn key_of_arn(key: Key, arn: &str) -> Option<Key> {
         let parts = Self::KIND.path.read_identity(resource_part(Self::KIND, arn)?)?;
-        Some(parts.into_iter().fold(key, Key::text))
+        Some(add_names::<Self>(key, &parts))
     }
 
     /// Name of the field with the ARN.
@@ -43,7 +43,7 @@ pub trait Addressed: Resource + Stored {
 
     /// Finds the resource with these names: the key of its row.
     fn find_by(cx: &Tx<'_>, names: &[&str]) -> Result<Option<Self>> {
-        cx.get(&names.iter().fold(Self::table(cx.scope()), |key, name| key.text(name)))
+        cx.get(&add_names::<Self>(Self::table(cx.scope()), names))
     }
 
     /// Finds the resource with this ARN or name, the value of the parameter `field`. Resources of another account or Region are
@@ -85,6 +85,12 @@ pub trait Addressed: Resource + Stored {
 }
 
 impl<R: Resource + Stored> Addressed for R {}
+
+/// Appends names to a key, as the service of the kind keeps them.
+fn add_names<R: Resource>(key: Key, names: &[&str]) -> Key {
+    let service = (R::KIND.service)();
+    names.iter().fold(key, |key, name| key.text(&service.kept_name(name)))
+}
 
 /// Returns the ARN of a resource by the template of its kind; none if a field that it needs is null.
 pub fn own_arn<R: Resource>(resource: &R, scope: &Scope) -> Option<Text> {

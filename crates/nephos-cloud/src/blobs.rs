@@ -1,8 +1,8 @@
 //! Blobs: contents of any size, by digest, beside the rows of a cloud.
 //!
 //! A cloud in a file stores them in a folder next to it, one file for each; a cloud in memory stores them in memory. Rows of the
-//! cloud say which blobs are used, and by what. The content of a digest never changes, so that a handler may write a blob inside its
-//! transaction: if the transaction is not committed, the blob is unused.
+//! cloud say which blobs are used, and by what. Contents take long to read and write, and other writers wait for a transaction: a handler
+//! reaches them only outside of it, by [`Tx::with_blobs`]. If the transaction is not committed afterwards, what it wrote is unused.
 //!
 //! Forks share the blobs of their origin. Snapshots link to the same files. Unused blobs are removed by [`Kernel::sweep_blobs`].
 
@@ -14,10 +14,11 @@ pub use digest::BlobDigest;
 pub use folder::folder_of_state as blobs_folder;
 pub use writer::{BlobReader, BlobWriter, WrittenBlob};
 
-use crate::{Kernel, Key, Tx, from_store_error, kernel::Inner};
+use crate::{Kernel, Key, Tx, from_store_error, internal, kernel::Inner};
 use folder::Folder;
 use nephos_core::{Error, ErrorKind, Result};
 use nephos_store::{Direction, KeyRange, View};
+use sha2::{Digest as _, Sha256};
 use std::{
     collections::{BTreeSet, HashMap},
     fmt, io,
@@ -160,13 +161,40 @@ impl Blobs {
         writer.finish()
     }
 
-    /// Writes a blob that is made of others, in order. One that is made of one is that one.
-    pub fn join(&self, parts: &[BlobDigest]) -> Result<WrittenBlob> {
+    /// Writes a blob that is made of others, in order, if its digest is wanted. They are read twice, so that nothing is written for a
+    /// digest that is not.
+    pub fn join(
+        &self,
+        parts: &[BlobDigest],
+        is_wanted: impl FnOnce(&BlobDigest) -> bool,
+    ) -> Result<Option<WrittenBlob>> {
+        if !is_wanted(&self.digest_of(parts)?) {
+            return Ok(None);
+        }
         let mut writer = self.writer()?;
         for part in parts {
             self.require(part)?.read_all(|piece| writer.write(piece))?;
         }
-        writer.finish()
+        writer.finish().map(Some)
+    }
+
+    /// Returns the digest of a blob that would be made of others.
+    fn digest_of(&self, parts: &[BlobDigest]) -> Result<BlobDigest> {
+        let mut hash = Sha256::new();
+        for part in parts {
+            self.require(part)?.read_all(|piece| {
+                hash.update(piece);
+                Ok(())
+            })?;
+        }
+        Ok(BlobDigest::finish(hash))
+    }
+
+    /// Keeps blobs until the returned value is dropped.
+    fn pin(&self, digests: &[BlobDigest]) -> Pinned {
+        let mut state = self.lock();
+        digests.iter().for_each(|digest| state.pin(*digest));
+        Pinned(self.clone(), digests.to_vec())
     }
 
     /// Opens a blob; `None` if it does not exist.
@@ -252,6 +280,16 @@ impl Blobs {
     }
 }
 
+/// Keeps some blobs.
+struct Pinned(Blobs, Vec<BlobDigest>);
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        self.1.iter().for_each(|digest| state.unpin(digest));
+    }
+}
+
 /// Keeps all blobs.
 pub(crate) struct Held<'b>(&'b Blobs);
 
@@ -327,9 +365,21 @@ impl Kernel {
 }
 
 impl Tx<'_> {
-    /// Blobs of the cloud.
-    pub fn blobs(&self) -> &Blobs {
-        self.blobs
+    /// Returns the result of work with the blobs of the cloud, which runs outside the transaction, as that of
+    /// [`compute`](Self::compute). Those that it uses stay until then.
+    pub fn with_blobs<T: Clone + Send + Sync + 'static>(
+        &mut self,
+        used: &[BlobDigest],
+        work: impl FnOnce(&Blobs) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        if !self.computations.are_outside() {
+            return Err(internal("blobs are read and written outside of transactions"));
+        }
+        let (blobs, pinned) = (self.blobs.clone(), self.blobs.pin(used));
+        self.compute(move || {
+            let _pinned = pinned;
+            work(&blobs)
+        })
     }
 
     /// Notes that `user` uses the blob, within the account and Region of the call.
@@ -398,7 +448,8 @@ fn failed(what: &str, path: &Path, error: &io::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cloud, Scope, tx::Backing};
+    use crate::{Caller, Cloud, RequestSource, Scope, tx::Backing};
+    use nephos_core::shape::Effect;
     use std::fs;
 
     /// Runs `body` in a transaction of `cloud`.
@@ -413,10 +464,8 @@ mod tests {
     }
 
     fn use_abc(cloud: &Kernel) {
-        transact(cloud, |cx| {
-            let written = cx.blobs().put(b"abc")?;
-            cx.use_blob(&written.digest(), "test")
-        });
+        let _written = cloud.blobs().put(b"abc").unwrap();
+        transact(cloud, |cx| cx.use_blob(&BlobDigest::of(b"abc"), "test"));
     }
 
     fn release_abc(cloud: &Kernel) {
@@ -461,7 +510,9 @@ mod tests {
         assert_eq!(writer.size(), 3);
         let written = writer.finish().unwrap();
         assert_eq!((written.digest(), written.size()), (BlobDigest::of(b"abc"), 3));
-        let twice = blobs.join(&[written.digest(), written.digest()]).unwrap();
+        let parts = [written.digest(), written.digest()];
+        let twice = blobs.join(&parts, |_| true).unwrap().unwrap();
+        assert!(blobs.join(&parts, |joined| *joined != BlobDigest::of(b"abcabc")).unwrap().is_none());
         assert_eq!((twice.digest(), twice.size()), (BlobDigest::of(b"abcabc"), 6));
         let mut reader = blobs.require(&twice.digest()).unwrap();
         reader.seek(4).unwrap();
@@ -469,6 +520,33 @@ mod tests {
         assert_eq!((reader.size(), reader.read(&mut buffer).unwrap(), &buffer[..2]), (6, 2, &b"bc"[..]));
         assert_eq!(reader.read(&mut buffer).unwrap(), 0);
         assert_eq!(blobs.require(&BlobDigest::of(b"none")).unwrap_err().kind(), ErrorKind::Corrupt);
+    }
+
+    #[test]
+    fn blobs_are_reached_outside_of_transactions_only() {
+        let cloud = Cloud::<()>::in_memory();
+        let refused =
+            cloud.run_in_transaction(|cx| cx.with_blobs(&[], |blobs| Ok(blobs.put(b"abc")?.size())));
+        assert_eq!(refused.unwrap_err().kind(), ErrorKind::Internal);
+        let source = RequestSource::new(Caller::root("123456789012"), "us-east-1");
+        let other = cloud.clone();
+        let written = cloud.run_request(source, Effect::Write, move |cx| {
+            let other = other.clone();
+            let written = cx.with_blobs(&[], move |blobs| {
+                // It would wait for ever inside the transaction.
+                transact(&other, |cx| cx.add_to_count("others", 1).map(drop));
+                blobs.put(b"abc").map(Arc::new)
+            })?;
+            cx.use_blob(&written.digest(), "test")?;
+            cx.count("others")
+        });
+        assert_eq!(written.unwrap(), 1);
+        assert_eq!(cloud.sweep_blobs().unwrap(), 0);
+        release_abc(&cloud);
+        let pinned = cloud.blobs().pin(&[BlobDigest::of(b"abc")]);
+        assert_eq!(cloud.sweep_blobs().unwrap(), 0);
+        drop(pinned);
+        assert_eq!(cloud.sweep_blobs().unwrap(), 1);
     }
 
     #[test]

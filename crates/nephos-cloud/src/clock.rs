@@ -3,7 +3,10 @@
 use crate::{Kernel, Key, corrupt, from_store_error, shared, transport::Refusal};
 use nephos_core::{Clock, Error, Map, Result, SignedDuration, Timestamp, Value, json, wait};
 use nephos_store::{Txn, View};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
 
 /// Difference between the time of the cloud and the time of its clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -194,7 +197,17 @@ fn timestamp(micros: i64) -> Timestamp {
 /// # Ok::<(), nephos::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct CloudClock(pub(crate) Kernel);
+pub struct CloudClock(pub(crate) Kernel, pub(crate) Stop);
+
+/// Signal that an advance of the time should end early.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stop(Option<Arc<AtomicBool>>);
+
+impl Stop {
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.as_ref().is_some_and(|stop| stop.load(Ordering::Acquire))
+    }
+}
 
 /// Result of advancing the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,6 +219,13 @@ pub struct ClockAdvance {
 }
 
 impl CloudClock {
+    /// Returns the clock with advances that end when `stop` is true, after the work that runs then. The time is that of the work that
+    /// was done last, and the rest runs when its time comes.
+    #[must_use]
+    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Self {
+        Self(self.0, Stop(Some(stop)))
+    }
+
     /// The time now. In a database that cannot be reached, it is the time that was known last.
     pub fn now(&self) -> Timestamp {
         let _ = self.know_changes_of_others();
@@ -227,18 +247,30 @@ impl CloudClock {
         let advance = self.0.0.time.begin_advance(|start| {
             start.checked_add(by).map_err(|_| Error::invalid("by", "leads to a time after the year 9999"))
         })?;
-        wait(self.0.advance_to(advance.target))
+        wait(self.0.advance_to(advance.target, &self.1))
     }
 
     /// Advances the time to `target`, as [`advance`](Self::advance) does.
     pub fn set(&self, target: Timestamp) -> Result<ClockAdvance> {
-        if target < self.now() {
-            let message = format!("time cannot move backwards: it is {}, got {target}", self.now());
-            return Err(Error::invalid("time", message));
-        }
+        self.check_not_before(target)?;
         self.know_changes_of_others()?;
         let advance = self.0.0.time.begin_advance(|_| Ok(target))?;
-        wait(self.0.advance_to(advance.target))
+        wait(self.0.advance_to(advance.target, &self.1))
+    }
+
+    /// Moves the time to `target` without running the work that falls due in between: it is made up for afterwards, as in a cloud that
+    /// was closed until then.
+    pub fn start_at(&self, target: Timestamp) -> Result<()> {
+        self.check_not_before(target)?;
+        wait(self.0.set_time(target))
+    }
+
+    fn check_not_before(&self, target: Timestamp) -> Result<()> {
+        let now = self.now();
+        if target >= now {
+            return Ok(());
+        }
+        Err(Error::invalid("time", format!("time cannot move backwards: it is {now}, got {target}")))
     }
 
     /// Reads the setting of the clock again, if another server may have changed it.
@@ -260,7 +292,8 @@ impl CloudClock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Cloud;
+    use crate::{Cloud, Scope, Tx, Work};
+    use nephos_core::Record;
 
     #[test]
     fn advance_begins_where_others_under_way_end() {
@@ -275,6 +308,45 @@ mod tests {
         assert!(time.begin_advance(|_| Err(Error::invalid("by", "no"))).is_err());
         drop((first, second, set));
         assert_eq!(by_hour().target, hours(1), "the others were given up");
+    }
+
+    /// Due work that does nothing.
+    #[derive(Record)]
+    struct Idle {
+        /// Number of the piece.
+        number: Option<i64>,
+    }
+
+    impl Work for Idle {
+        const NAME: &'static str = "test/idle";
+
+        fn run(self, _cx: &mut Tx<'_>) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn advance_is_stopped_and_a_late_start_runs_nothing() {
+        let start = Timestamp::UNIX_EPOCH;
+        let cloud = Cloud::<()>::options().clock(Clock::frozen(start)).in_memory();
+        let scope = Scope::from_session(&cloud.session()).unwrap();
+        let schedule = |second: i64| {
+            let idle = Idle { number: Some(second) };
+            let time = start + SignedDuration::from_secs(second);
+            cloud.write_in(scope.clone(), move |tx| tx.schedule(time, &idle)).unwrap();
+        };
+        (1..=3).for_each(schedule);
+        let hour = SignedDuration::from_hours(1);
+        let stopped = cloud.clock().stopped_by(Arc::new(true.into())).advance(hour).unwrap();
+        assert_eq!(stopped, ClockAdvance { now: start, done: 0 });
+        let goes_on = cloud.clock().stopped_by(Arc::default()).advance(hour).unwrap();
+        assert_eq!(goes_on, ClockAdvance { now: start + hour, done: 3 });
+        schedule(4000);
+        cloud.clock().start_at(start + hour * 2).unwrap();
+        assert_eq!((cloud.clock().now(), cloud.0.next_due.done()), (start + hour * 2, 3));
+        wait(cloud.run_pending()).unwrap();
+        assert_eq!(cloud.0.next_due.done(), 4);
+        assert!(cloud.clock().start_at(start).unwrap_err().message().contains("cannot move backwards"));
     }
 
     #[test]

@@ -53,6 +53,11 @@ impl Computations {
         Self::Outside { results: results.clone(), used: 0, wanted: None }
     }
 
+    /// False if they run inside the transaction.
+    pub(crate) fn are_outside(&self) -> bool {
+        matches!(self, Self::Outside { .. })
+    }
+
     /// Takes the computation that the transaction waits for.
     pub(crate) fn take_wanted(&mut self) -> Option<Computation> {
         match self {

@@ -1,6 +1,6 @@
 //! Due work of a cloud that nobody calls: a task that waits for the next work and runs it.
 
-use crate::{Kernel, due::Earliest, lease::BEAT};
+use crate::{Kernel, clock::Stop, due::Earliest, lease::BEAT};
 use event_listener::Event;
 use nephos_core::{Result, Timestamp};
 use std::{
@@ -151,7 +151,7 @@ impl Kernel {
         let mut beat = pin!(is_shared.then(|| sleep(BEAT)));
         loop {
             let mut changed = pin!(self.0.next_due.changed.listen());
-            let done = self.run_due_work(None, false).await;
+            let done = self.run_due_work(None, false, &Stop::default()).await;
             let pause =
                 match done.and_then(|_| if self.holds_lease() { self.start_callbacks() } else { Ok(()) }) {
                     Ok(()) => self.pause_until_due(),

@@ -1,19 +1,19 @@
 //! Requests for a service that are not operations, such as those of the protocol of container registries.
 //!
-//! A service registers the prefix of their paths and a function that answers them. A server passes the head of the request and its body
-//! in pieces; the function blocks, and runs on a thread of its own.
+//! A service registers the prefix of their paths and a function that answers them by their head, or says how it needs the body. The
+//! server waits for the body. What the service does blocks, and runs on a thread of its own, which never waits for a client.
 
 use crate::{BlobReader, Kernel};
 use nephos_core::{Error, Result, Text, percent};
-use std::net::IpAddr;
+use std::{net::IpAddr, ops::ControlFlow};
 
 /// Answers the requests at the paths of a service.
 #[derive(Clone, Copy)]
 pub struct HttpFront {
     /// Prefix of the paths: `/v2/`.
     pub prefix: &'static str,
-    /// Answers a request.
-    pub answer: fn(&Kernel, &FrontRequest, &mut dyn FrontBody) -> FrontReply,
+    /// Answers the head of a request.
+    pub answer: fn(&Kernel, FrontRequest) -> FrontAnswer,
     /// Makes the answer for an error of the server.
     pub refuse: fn(&Error) -> FrontReply,
 }
@@ -59,10 +59,50 @@ impl FrontRequest {
     }
 }
 
-/// Body of a request, in pieces.
-pub trait FrontBody {
-    /// Returns the next piece; `None` at the end.
-    fn next_piece(&mut self) -> Result<Option<&[u8]>>;
+/// Answer to the head of a request.
+pub enum FrontAnswer {
+    /// The answer, which does not need the body.
+    Reply(FrontReply),
+    /// The answer needs the whole body.
+    Whole(WholeBody),
+    /// The answer needs the body in pieces: it is large.
+    Pieces(Box<dyn FrontReceiver>),
+}
+
+/// Answers a request when its whole body is there.
+pub struct WholeBody {
+    /// Maximum size.
+    pub max_bytes: usize,
+    /// Answers the request: with its body, or with the error for a body that is too large or did not arrive.
+    pub answer: Box<dyn FnOnce(Result<&[u8]>) -> FrontReply + Send>,
+}
+
+/// Receives the body of a request in pieces.
+pub trait FrontReceiver: Send {
+    /// Account of the caller.
+    fn account(&self) -> &str;
+
+    /// Takes the next piece. An answer ends the request.
+    fn take(&mut self, piece: &[u8]) -> ControlFlow<FrontReply>;
+
+    /// Answers the request after its last piece.
+    fn finish(self: Box<Self>) -> FrontReply;
+}
+
+impl std::fmt::Debug for FrontAnswer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Reply(reply) => reply.fmt(f),
+            Self::Whole(_) => f.write_str("Whole"),
+            Self::Pieces(_) => f.write_str("Pieces"),
+        }
+    }
+}
+
+impl std::fmt::Debug for WholeBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("WholeBody")
+    }
 }
 
 /// Answer to a request.

@@ -4,7 +4,7 @@ use crate::{
     Blobs, CloudClock, Entry, Function, Key, Service, access,
     cache::Cache,
     callbacks::Callbacks,
-    clock::Time,
+    clock::{Stop, Time},
     corrupt,
     driver::NextDue,
     due, from_store_error, key,
@@ -134,7 +134,7 @@ impl Kernel {
 
     /// Clock of the cloud.
     pub fn clock(&self) -> CloudClock {
-        CloudClock(self.clone())
+        CloudClock(self.clone(), Stop::default())
     }
 
     /// Forks the cloud: a cloud in memory with the current state and key of this one. Neither sees later changes of the

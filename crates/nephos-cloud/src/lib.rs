@@ -77,7 +77,9 @@ pub use event_log::{EventRow, EventTimeErrors, EventTimes};
 pub use event_targets::{EventTargetEntry, PutToTarget, TargetEvent};
 pub use filters::{FilterRecord, FilterRules, Filterable, Filters};
 pub use http_client::{HTTP_FUNCTION, HttpClient, OutgoingRequest, RetryAfter, TIMEOUT_CODE};
-pub use http_front::{FrontBody, FrontReply, FrontReplyBody, FrontRequest, HttpFront};
+pub use http_front::{
+    FrontAnswer, FrontReceiver, FrontReply, FrontReplyBody, FrontRequest, HttpFront, WholeBody,
+};
 pub use identifier::is_identifier;
 pub use kernel::{Kernel, Transitions};
 pub use key::{Key, Part, Parts, read as read_key};

@@ -5,6 +5,7 @@ use crate::Tx;
 use nephos_core::{
     Error, ErrorKind, Map, Result, Secret, Text, Value,
     json::{self, Writing},
+    shape::ServiceShape,
 };
 
 /// Name of the secrets service.
@@ -15,6 +16,8 @@ const SERVICE: &str = "secretsmanager";
 pub struct ManagedSecrets {
     /// Name of the service as their owner.
     pub owner: &'static str,
+    /// The service, if callers need the permissions to create a secret.
+    pub for_callers_of: Option<&'static ServiceShape>,
     /// Error of a cloud without the secrets service.
     pub unavailable: fn() -> Error,
     /// Error for a secret that could not be stored, with the reason.
@@ -79,10 +82,31 @@ impl ManagedSecrets {
             ("SecretString", to_text(new.content).into()),
             ("ClientRequestToken", cx.ids().uuid().into()),
         ];
-        let created = self.call(cx, "CreateSecret", &values).map_err(|error| self.to_refusal(error))?;
+        let created = match self.for_callers_of {
+            None => self.call(cx, "CreateSecret", &values),
+            Some(called) => self.create_for_caller(cx, called, new.name, &values),
+        };
+        let created = created.map_err(|error| match error.kind() {
+            ErrorKind::Denied if self.for_callers_of.is_some() => error,
+            _ => self.to_refusal(error),
+        })?;
         let arn = Text::from(created["ARN"].as_text().unwrap_or_default());
         self.set_owner(cx, &arn, Some(self.owner))?;
         Ok(arn)
+    }
+
+    fn create_for_caller(
+        &self,
+        cx: &mut Tx<'_>,
+        called: &'static ServiceShape,
+        name: &str,
+        values: &[(&str, Value)],
+    ) -> Result<Value> {
+        // AWS tags the secret with what it belongs to.
+        let arn = cx.scope().arn(SERVICE, &["secret:", name]);
+        cx.check_action(called, "secretsmanager:TagResource", arn.as_str(), "")?;
+        let created = cx.call_service_for_caller(called, SERVICE, "CreateSecret", values)?;
+        created.ok_or_else(self.unavailable)
     }
 
     /// Reads the content of a secret; `None` if it was deleted, or does not contain a JSON object.

@@ -11,7 +11,7 @@ use std::{
     collections::HashMap,
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
 /// A function outside the cloud. It gets a session of the cloud that calls it, and the event.
@@ -82,7 +82,7 @@ pub(crate) async fn call(function: Function, session: Session, event: Value) -> 
 }
 
 /// Runs `work` on a new thread of this name, and waits for its result.
-pub(crate) async fn on_thread<T: Clone + Send + Sync + 'static>(
+pub(crate) async fn on_thread<T: Send + 'static>(
     name: &str,
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
@@ -90,10 +90,13 @@ pub(crate) async fn on_thread<T: Clone + Send + Sync + 'static>(
     let sender = result.clone();
     spawn(name, move || {
         let outcome = catch_unwind(AssertUnwindSafe(work));
+        let outcome = outcome.unwrap_or_else(|_| Err(internal("the function panicked")));
         // The cell is empty: it is only set here.
-        let _ = sender.set_blocking(outcome.unwrap_or_else(|_| Err(internal("the function panicked"))));
+        let _ = sender.set_blocking(Mutex::new(Some(outcome)));
     })?;
-    result.wait().await.clone()
+    // It is taken out: the thread may keep the cell for a while, and must not keep what is in the result.
+    let outcome = result.wait().await.lock().unwrap_or_else(PoisonError::into_inner).take();
+    outcome.unwrap_or_else(|| Err(internal("the result was taken already")))
 }
 
 /// Runs `work` on a new thread of this name.

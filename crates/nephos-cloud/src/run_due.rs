@@ -3,7 +3,7 @@
 use crate::{
     ClockAdvance, FunctionCall, Kernel, TIMEOUT_CODE, Tx, WorkEntry,
     callbacks::Destination,
-    clock,
+    clock::{self, Stop},
     due::{self, Earliest},
     from_store_error,
     kernel::Inner,
@@ -46,13 +46,16 @@ impl Kernel {
         if !self.0.next_due.is_reached(now) {
             return Ok(now);
         }
-        self.run_due_work(None, !self.0.next_due.is_driven()).await?;
+        self.run_due_work(None, !self.0.next_due.is_driven(), &Stop::default()).await?;
         Ok(self.0.time.now())
     }
 
     /// Advances the time to `target` and runs the work that falls due in between, in order, each at its own time.
-    pub(crate) async fn advance_to(&self, target: Timestamp) -> Result<ClockAdvance> {
-        let done = self.run_due(Some(target)).await?;
+    pub(crate) async fn advance_to(&self, target: Timestamp, stop: &Stop) -> Result<ClockAdvance> {
+        let done = self.run_due_work(Some(target), true, stop).await?;
+        if stop.is_set() {
+            return Ok(ClockAdvance { now: self.0.time.now(), done });
+        }
         let working = self.0.working.lock().await;
         self.set_time(target).await?;
         drop(working);
@@ -62,13 +65,21 @@ impl Kernel {
     /// Runs the work and callbacks that fall due until `until`, to which the clock is being advanced, or until now; returns
     /// their number. The function of a callback sees the clock at the time of the callback.
     pub(crate) async fn run_due(&self, until: Option<Timestamp>) -> Result<usize> {
-        self.run_due_work(until, true).await
+        self.run_due_work(until, true, &Stop::default()).await
     }
 
-    pub(crate) async fn run_due_work(&self, until: Option<Timestamp>, with_callbacks: bool) -> Result<usize> {
+    pub(crate) async fn run_due_work(
+        &self,
+        until: Option<Timestamp>,
+        with_callbacks: bool,
+        stop: &Stop,
+    ) -> Result<usize> {
         let inner = &*self.0;
         let (mut done, mut put_off) = (0, HashSet::new());
         loop {
+            if stop.is_set() {
+                return Ok(done);
+            }
             let working = inner.working.lock().await;
             // Read again in each round: a callback may schedule the next one while the clock runs.
             let target = until.unwrap_or_else(|| inner.time.now());

@@ -5,7 +5,7 @@ use crate::{
     ServiceViews, Table, TaggedResources, Tx, rows,
 };
 use nephos_core::{
-    Answer, BoxFuture, Error, Outcome, Record, Result, Workflow, WorkflowContext,
+    Answer, BoxFuture, Error, Outcome, Record, Request, Result, Workflow, WorkflowContext,
     dynamic::{self, Fill},
     operation::WireOperation,
     record::{self, Fields},
@@ -74,6 +74,16 @@ pub struct Service {
     pub tagged: Option<TaggedResources>,
     /// Answers requests that are not operations.
     pub http: Option<HttpFront>,
+}
+
+impl Service {
+    /// Executes a request of an operation or an internal operation of this service. Permissions are not checked.
+    pub(crate) fn run(&self, request: Request, cx: &mut Tx<'_>) -> Answer {
+        let mut entries = self.handlers.iter().chain(self.internal);
+        let entry = entries.find(|entry| std::ptr::eq(entry.operation, request.operation));
+        let missing = || crate::internal(format!("{} has no handler", request.operation.name));
+        entry.ok_or_else(missing)?.run(request.params, cx)
+    }
 }
 
 /// A handler in the list of a service.

@@ -1,17 +1,17 @@
 //! Resources with tags of all services, for tools that ask for them by their tags.
 
 use crate::{Service, Stored, Tx};
-use nephos_core::{Arn, Map, Result, Text, record::Fields, shape::Identity, tags};
+use nephos_core::{Arn, Map, Request, Result, Text, record::Fields, shape::Identity, tags};
 
 /// Tags of the resources of a service, by ARN.
 #[derive(Clone, Copy)]
 pub struct TaggedResources {
     /// Returns the resources of the account and Region that have tags.
     pub list: fn(&Tx<'_>) -> Result<Vec<TaggedResource>>,
-    /// Adds tags to a resource; tags with the same keys are replaced.
-    pub add: fn(&mut Tx<'_>, arn: &str, &Map<Text>) -> Result<()>,
-    /// Removes the tags with these keys from a resource.
-    pub remove: fn(&mut Tx<'_>, arn: &str, &[Text]) -> Result<()>,
+    /// Makes the request of the service that adds tags to a resource; tags with the same keys are replaced.
+    pub add: fn(arn: &str, &Map<Text>) -> Result<Request>,
+    /// Makes the request of the service that removes the tags with these keys from a resource.
+    pub remove: fn(arn: &str, &[Text]) -> Result<Request>,
 }
 
 impl std::fmt::Debug for TaggedResources {
@@ -64,16 +64,27 @@ impl Tx<'_> {
         Ok(found)
     }
 
-    /// Adds tags to the resource with this ARN; none if no service here has such resources.
+    /// Adds tags to the resource with this ARN, if the caller may do that by the operation of its service; none if no service here has
+    /// such resources.
     pub fn add_tags(&mut self, arn: &str, tags: &Map<Text>) -> Result<Option<()>> {
-        let Some((service, tagged)) = self.service_of_arn(arn) else { return Ok(None) };
-        self.as_service(service, |cx| (tagged.add)(cx, arn, tags)).map(Some)
+        self.change_tags(arn, |tagged| (tagged.add)(arn, tags))
     }
 
-    /// Removes tags from the resource with this ARN; none if no service here has such resources.
+    /// Removes tags from the resource with this ARN, if the caller may do that by the operation of its service; none if no service
+    /// here has such resources.
     pub fn remove_tags(&mut self, arn: &str, keys: &[Text]) -> Result<Option<()>> {
+        self.change_tags(arn, |tagged| (tagged.remove)(arn, keys))
+    }
+
+    fn change_tags(
+        &mut self,
+        arn: &str,
+        request: impl FnOnce(TaggedResources) -> Result<Request>,
+    ) -> Result<Option<()>> {
         let Some((service, tagged)) = self.service_of_arn(arn) else { return Ok(None) };
-        self.as_service(service, |cx| (tagged.remove)(cx, arn, keys)).map(Some)
+        let request = request(tagged)?;
+        self.check_access(&request)?;
+        self.as_service(service, |cx| service.run(request, cx)).map(|_| Some(()))
     }
 
     fn service_of_arn(&self, arn: &str) -> Option<(&'static Service, TaggedResources)> {

@@ -225,8 +225,11 @@ macro_rules! tagging {
         /// Tags of the resources of the service, for tools that ask for all of them.
         pub(crate) const TAGGED: $crate::TaggedResources = $crate::TaggedResources {
             list: |cx| TAGGING.all(cx),
-            add: |cx, arn, tags| TAGGING.add(cx, arn, tags).map(drop),
-            remove: |cx, arn, keys| TAGGING.remove(cx, arn, keys).map(drop),
+            add: |arn, tags| {
+                let tags: $given = $crate::ListedTags::from_tags(tags.clone());
+                Ok(::nephos_core::Request::new($set::new(arn, tags)))
+            },
+            remove: |arn, keys| Ok(::nephos_core::Request::new($remove::new(arn, keys.to_vec()))),
         };
 
         impl $crate::Handler for $set {

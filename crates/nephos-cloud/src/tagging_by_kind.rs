@@ -22,16 +22,16 @@ macro_rules! tagging_by_kind {
         /// Tags of the resources of the service, for tools that ask for all of them.
         pub(crate) const TAGGED: $crate::TaggedResources = $crate::TaggedResources {
             list: |cx| Ok([$($crate::tagged_rows::<$kind>(cx)?),+].concat()),
-            add: |cx, arn, tags| {
+            add: |arn, tags| {
                 let tags: Vec<::nephos_core::Tag> = $crate::ListedTags::from_tags(tags.clone());
                 $(if <$kind as $crate::Addressed>::read_arn(arn).is_some() {
-                    return $crate::Handler::run($tag::new(arn, tags), cx).map(drop);
+                    return Ok(::nephos_core::Request::new($tag::new(arn, tags)));
                 })+
                 Err($unknown(arn))
             },
-            remove: |cx, arn, keys| {
+            remove: |arn, keys| {
                 $(if <$kind as $crate::Addressed>::read_arn(arn).is_some() {
-                    return $crate::Handler::run($untag::new(arn, keys.to_vec()), cx).map(drop);
+                    return Ok(::nephos_core::Request::new($untag::new(arn, keys.to_vec())));
                 })+
                 Err($unknown(arn))
             },

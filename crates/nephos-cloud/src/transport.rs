@@ -1,7 +1,8 @@
 //! The transport of the cloud: executes each workflow in one transaction, at one time.
 
 use crate::{
-    Caller, Kernel, LoggedDecision, RequestSource, Scope, Tx,
+    Caller, Kernel, LoggedDecision, Permissions, RequestSource, Scope, Tx,
+    clock::Stop,
     computation::{self, Computation, Computations},
     due::{self, Earliest},
     from_store_error, internal,
@@ -20,6 +21,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
+
+/// Work before each run of a transaction, for which other writers would wait inside of it.
+type Prepare<'p> = &'p (dyn Fn() -> Result<()> + Sync);
+
+/// No work before a transaction.
+const NOTHING: Prepare<'static> = &|| Ok(());
 
 /// Transport of the sessions of a cloud.
 pub(crate) struct Endpoint(pub(crate) Kernel);
@@ -60,7 +67,7 @@ impl Transport for Endpoint {
             let by = SignedDuration::try_from(duration).unwrap_or(SignedDuration::MAX);
             let target = cloud.0.time.now().checked_add(by).unwrap_or(Timestamp::MAX);
             // An error here occurs again at the next poll, which reports it.
-            let _ = cloud.advance_to(target).await;
+            let _ = cloud.advance_to(target, &Stop::default()).await;
         })
     }
 }
@@ -124,21 +131,25 @@ impl Tx<'_> {
 impl Kernel {
     async fn read(&self, session: &Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
         let scope = Scope::from_session(session)?;
-        self.read_with_computations(scope, now, |inner, tx| inner.execute(session, workflow.clone(), tx))
-            .await
+        self.read_with_computations(scope, now, NOTHING, |inner, tx| {
+            inner.execute(session, workflow.clone(), tx)
+        })
+        .await
     }
 
     /// Runs `read` in a read-only transaction, again after each computation that it waits for, and then what is to be done
-    /// after the answer.
+    /// after the answer. `prepare` runs before each transaction.
     async fn read_with_computations<T>(
         &self,
         scope: Scope,
         now: Timestamp,
+        prepare: Prepare<'_>,
         read: impl Fn(&Inner, &mut Tx<'_>) -> Result<T>,
     ) -> Result<T> {
         let mut results = computation::Results::default();
         let mut run = Run::new(now);
         loop {
+            prepare()?;
             let mut wanted = None;
             let (found, afterwards) = self.read_in(scope.clone(), run.now, |inner, tx| {
                 inner.check_current(tx.view(), run.now, run.waits_for_work())?;
@@ -201,14 +212,15 @@ impl Kernel {
     async fn write(&self, session: Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
         let scope = Scope::from_session(&session)?;
         let execute = move |inner: &Inner, tx: &mut Tx<'_>| inner.execute(&session, workflow.clone(), tx);
-        self.write_with_computations(scope, now, execute).await
+        self.write_with_computations(scope, now, NOTHING, execute).await
     }
 
-    /// Runs `write` in a transaction, again after each computation that it waits for.
+    /// Runs `write` in a transaction, again after each computation that it waits for. `prepare` runs before each transaction.
     async fn write_with_computations<T: Send + 'static>(
         &self,
         scope: Scope,
         now: Timestamp,
+        prepare: Prepare<'_>,
         write: impl Fn(&Inner, &mut Tx<'_>) -> Result<T> + Send + Sync + 'static,
     ) -> Result<T> {
         let write = Arc::new(write);
@@ -216,6 +228,7 @@ impl Kernel {
         let ids = self.0.ids.recorded();
         let mut run = Run::new(now);
         loop {
+            prepare()?;
             let (cloud, scope, ids) = (self.0.clone(), scope.clone(), ids.clone());
             let (write, computed) = (write.clone(), results.clone());
             let (now, waits_for_work) = (run.now, run.waits_for_work());
@@ -263,13 +276,23 @@ impl Kernel {
         effect: Effect,
         make: impl Fn() -> Result<Request> + Send + Sync + 'static,
     ) -> Answer {
-        // Before the transaction, for which other writers wait.
-        let first = Mutex::new(Some(make()?));
-        let answer = move |inner: &Inner, tx: &mut Tx<'_>| {
-            let made = first.lock().unwrap_or_else(PoisonError::into_inner).take();
-            inner.answer(made.map_or_else(&make, Ok)?, tx)
+        let request = Arc::new((make, Mutex::new(None)));
+        let prepare = {
+            let (request, is_open) = (request.clone(), self.permissions() == Permissions::Off);
+            // Before the transaction, for which other writers wait.
+            move || {
+                let (make, made) = &*request;
+                let new = if is_open { make()?.checked()? } else { make()? };
+                *made.lock().unwrap_or_else(PoisonError::into_inner) = Some(new);
+                Ok(())
+            }
         };
-        self.run_from(source, effect, answer).await
+        let answer = move |inner: &Inner, tx: &mut Tx<'_>| {
+            let (make, made) = &*request;
+            let made = made.lock().unwrap_or_else(PoisonError::into_inner).take();
+            inner.answer(made.map_or_else(make, Ok)?, tx)
+        };
+        self.run_from(source, effect, &prepare, answer).await
     }
 
     /// Runs `body` in a transaction of its own, for a request that came over the network and is not an operation. `body` checks the
@@ -280,14 +303,15 @@ impl Kernel {
         effect: Effect,
         body: impl Fn(&mut Tx<'_>) -> Result<T> + Send + Sync + 'static,
     ) -> Result<T> {
-        nephos_core::wait(self.run_from(source, effect, move |_, tx| body(tx)))
+        nephos_core::wait(self.run_from(source, effect, NOTHING, move |_, tx| body(tx)))
     }
 
-    /// Runs `body` in a transaction of the caller and Region of `source`.
+    /// Runs `body` in a transaction of the caller and Region of `source`. `prepare` runs before each transaction.
     async fn run_from<T: Send + 'static>(
         &self,
         source: RequestSource,
         effect: Effect,
+        prepare: Prepare<'_>,
         body: impl Fn(&Inner, &mut Tx<'_>) -> Result<T> + Send + Sync + 'static,
     ) -> Result<T> {
         let now = self.catch_up().await?;
@@ -298,8 +322,8 @@ impl Kernel {
             body(inner, tx)
         };
         match effect {
-            Effect::Read => self.read_with_computations(scope, now, answer).await,
-            Effect::Write => self.write_with_computations(scope, now, answer).await,
+            Effect::Read => self.read_with_computations(scope, now, prepare, answer).await,
+            Effect::Write => self.write_with_computations(scope, now, prepare, answer).await,
         }
     }
 
@@ -424,7 +448,10 @@ impl Inner {
         let Some(handler) = self.handlers.get(&address) else {
             return Err(internal(format!("this cloud has no handler of {}", request.operation.name)));
         };
+        // Before the rules of parameters: AWS authorizes a request before it validates it, so that nobody learns from the difference
+        // between two refusals what a service takes, or who may call it.
         tx.check_access(&request)?;
+        let request = request.checked()?;
         tx.note_use(request.service)?;
         let call = ApiCall::of_request(&request, tx);
         let answer = match request.service.global {
@@ -513,10 +540,11 @@ mod tests {
             let second = tx.compute(move || Ok(first + 1)).unwrap_or_default();
             Ok((id, first + second, tx.count("runs")?))
         };
-        let written = cloud.write_with_computations(scope.clone(), Timestamp::UNIX_EPOCH, write.clone());
+        let written =
+            cloud.write_with_computations(scope.clone(), Timestamp::UNIX_EPOCH, NOTHING, write.clone());
         let (id, sum, count) = nephos_core::wait(written).unwrap();
         assert_eq!((sum, count, runs.load(Ordering::Relaxed)), (41, 1, 3));
-        let other = cloud.write_with_computations(scope, Timestamp::UNIX_EPOCH, write);
+        let other = cloud.write_with_computations(scope, Timestamp::UNIX_EPOCH, NOTHING, write);
         assert_ne!(nephos_core::wait(other).unwrap().0, id);
     }
 

@@ -130,7 +130,8 @@ pub(crate) fn blank_params(operation: &OperationShape) -> Box<dyn Fields> {
 /// For a call of a manager.
 pub(crate) fn blank_request(operation: &'static OperationShape) -> Request {
     let Reach::Wire(reach) = reach(operation) else { panic!("{} is not on the wire", operation.name) };
-    Request { service: (operation.service)(), operation, params: (reach.params)(), blank: reach.answer }
+    let (service, params) = ((operation.service)(), (reach.params)());
+    Request { service, operation, params, blank: reach.answer, broken: None }
 }
 
 /// Makes a request of an operation on the wire, with the parameters that `fill` sets.
@@ -139,11 +140,21 @@ pub(crate) fn blank_request(operation: &'static OperationShape) -> Request {
 ///
 /// Errors of `fill`, `Invalid` for parameters that break a rule, and `Internal` for a call of a manager.
 pub fn request(operation: &'static OperationShape, fill: Fill<'_>) -> Result<Request> {
+    unchecked_request(operation, fill)?.checked()
+}
+
+/// Makes a request like [`request`], with the error for a rule that its parameters break in it: those who may not make the request
+/// do not learn of it.
+///
+/// # Errors
+///
+/// Errors of `fill`, and `Internal` for a call of a manager.
+pub fn unchecked_request(operation: &'static OperationShape, fill: Fill<'_>) -> Result<Request> {
     let Reach::Wire(reach) = reach(operation) else {
         return Err(Error::new(ErrorKind::Internal, format!("{} is not on the wire", operation.name)));
     };
-    let params = fill_params((reach.params)(), fill, operation)?;
-    Ok(Request { service: (operation.service)(), operation, params, blank: reach.answer })
+    let (params, broken) = fill_unchecked((reach.params)(), fill, operation)?;
+    Ok(Request { service: (operation.service)(), operation, params, blank: reach.answer, broken })
 }
 
 /// Prepares a call of a manager, with the parameters that `fill` sets.
@@ -179,6 +190,16 @@ fn fill_params(
     fill: Fill<'_>,
     operation: &'static OperationShape,
 ) -> Result<Box<dyn Fields>> {
+    let (params, broken) = fill_unchecked(blank, fill, operation)?;
+    broken.map_or(Ok(params), Err)
+}
+
+/// Fills the parameters. Also returns the error for a rule that they break.
+fn fill_unchecked(
+    blank: Box<dyn Fields>,
+    fill: Fill<'_>,
+    operation: &'static OperationShape,
+) -> Result<(Box<dyn Fields>, Option<Error>)> {
     let service = (operation.service)();
     let during = |error| with_service_code(service, error).during(operation.name);
     let mut params = Params::new(blank);
@@ -187,7 +208,8 @@ fn fill_params(
         params.refuse_wire_only(operation).map_err(during)?;
     }
     settle_models(&mut params).map_err(|error| during(params.with_violations(error, service)))?;
-    params.finish(service).map_err(during)
+    let (params, broken) = params.finish_unchecked(service);
+    Ok((params, broken.map(during)))
 }
 
 /// Checks the models among the parameters, as if the caller had built them.

@@ -42,9 +42,15 @@ impl Params {
 
     /// Returns the parameters if all required ones were given and all rules are kept.
     pub fn finish(self, service: &'static ServiceShape) -> Result<Box<dyn Fields>> {
+        let (params, broken) = self.finish_unchecked(service);
+        broken.map_or(Ok(params), Err)
+    }
+
+    /// Returns the parameters, and the error if a required one was not given or a rule is broken.
+    pub(crate) fn finish_unchecked(self, service: &'static ServiceShape) -> (Box<dyn Fields>, Option<Error>) {
         let checked = check_params(&*self.params, self.given, service);
-        checked.map_err(|error| self.with_violations(error, service))?;
-        Ok(self.params)
+        let broken = checked.map_err(|error| self.with_violations(error, service)).err();
+        (self.params, broken)
     }
 }
 

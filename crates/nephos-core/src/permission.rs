@@ -79,6 +79,10 @@ impl OperationShape {
         };
         let mut needed = vec![own];
         for (action, template) in self.permission.further {
+            let (action, receiver) = match action.split_once(" to ") {
+                Some((action, receiver)) => (action, Some(receiver)),
+                None => (*action, None),
+            };
             let action = with_prefix(service, action);
             let prefix = action.split(':').next().unwrap_or_default();
             let resources = match template.strip_suffix('?') {
@@ -91,20 +95,27 @@ impl OperationShape {
                 }
             };
             if !resources.is_empty() {
-                let context = self.context_of(service, &action, prefix);
+                let context = self.context_of(service, &action, prefix, receiver);
                 needed.push(Permission { action, resources, context });
             }
         }
         needed
     }
 
-    /// Returns the keys and values that a further check has beside those of the request.
-    fn context_of(&self, service: &ServiceShape, action: &str, prefix: &str) -> Vec<(Text, Text)> {
+    /// Returns the keys and values that a further check has beside those of the request. A role is passed to `receiver`, or else to
+    /// the service itself.
+    fn context_of(
+        &self,
+        service: &ServiceShape,
+        action: &str,
+        prefix: &str,
+        receiver: Option<&str>,
+    ) -> Vec<(Text, Text)> {
         if action == "iam:PassRole" {
             // Roles in instance profiles are for instances.
-            let receiver = if service.prefix() == "iam" { "ec2" } else { service.prefix() };
-            let principal = format!("{receiver}.amazonaws.com");
-            return vec![("iam:PassedToService".into(), principal.into())];
+            let own = if service.prefix() == "iam" { "ec2" } else { service.prefix() };
+            let receiver = receiver.map_or_else(|| format!("{own}.amazonaws.com"), str::to_owned);
+            return vec![("iam:PassedToService".into(), receiver.into())];
         }
         let tags_created = prefix == service.prefix() && action.ends_with("Tags");
         let key = || (format!("{prefix}:CreateAction").into(), self.name.into());

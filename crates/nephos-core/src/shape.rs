@@ -571,7 +571,7 @@ pub struct PermissionShape {
     /// Access level, if it does not follow from name and effect.
     pub access: Option<AccessLevel>,
     /// Further actions that a call needs, each with the template of its resources. An empty template is the subject of the
-    /// operation.
+    /// operation. `iam:PassRole to ecs-tasks.amazonaws.com` names the service that a role is passed to, if it is not the own one.
     pub further: &'static [(&'static str, &'static str)],
     /// True if every caller may run the operation.
     pub open: bool,

@@ -93,9 +93,16 @@ pub struct Request {
     pub params: Box<dyn Fields>,
     /// Makes a blank answer to be filled.
     pub blank: fn() -> Box<dyn Fields>,
+    /// Error for a rule that the parameters break.
+    pub broken: Option<Error>,
 }
 
 impl Request {
+    /// Returns the request, unless its parameters break a rule.
+    pub fn checked(mut self) -> Result<Self> {
+        self.broken.take().map_or(Ok(self), Err)
+    }
+
     /// Makes a request for `operation`.
     pub fn new<O: WireOperation>(operation: O) -> Self {
         Self {
@@ -103,6 +110,7 @@ impl Request {
             operation: O::OPERATION,
             params: Box::new(operation),
             blank: || Box::new(<O::Output as crate::field_value::FieldType>::blank()),
+            broken: None,
         }
     }
 }

@@ -110,7 +110,7 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `subject = "log-group:{logGroupName}"` | the ARNs that it acts on: templates over its parameters, joined with ` + `; `*` for none |
 /// | `action = "ListBucket"` | the action that a caller needs, if it has another name than the operation |
 /// | `access = list` | access level of the action (`list`, `read`, `write`, `tagging`, `permissions`), if it does not follow from effect and name |
-/// | `also_requires("iam:PassRole" = "roleArn? {roleArn}")` | further actions that a call needs, and templates of their resources; `"Tags?"`: the subject, if that parameter was given |
+/// | `also_requires("iam:PassRole" = "roleArn? {roleArn}")` | further actions that a call needs, and templates of their resources; `"Tags?"`: the subject, if that parameter was given; `"iam:PassRole to ecs-tasks.amazonaws.com"`: the service that a role is passed to, if it is not the own one |
 /// | `no_permission` | every caller may run it |
 /// | `unsigned` | requests are not signed: their parameters prove the identity of the caller; with `no_permission` |
 /// | `kind = LogGroup, call = "create"` | an operation of a kind's manager |

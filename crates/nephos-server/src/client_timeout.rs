@@ -128,23 +128,30 @@ impl ClientTimeout {
 pub(crate) struct SuspendGuard(Arc<ClientTimeout>);
 
 impl SuspendGuard {
-    /// Keeps the timeout suspended until all of `body` was taken for sending.
+    /// Keeps the timeout suspended while the client waits for `body`.
     pub(crate) fn wrap<B>(self, body: B) -> SuspendingBody<B> {
-        SuspendingBody { body, _guard: self }
+        self.set_suspended(false);
+        SuspendingBody { body, guard: self }
+    }
+
+    fn set_suspended(&self, is_suspended: bool) {
+        if !is_suspended {
+            self.0.restart();
+        }
+        self.0.is_suspended.store(is_suspended, Ordering::Relaxed);
     }
 }
 
 impl Drop for SuspendGuard {
     fn drop(&mut self) {
-        self.0.restart();
-        self.0.is_suspended.store(false, Ordering::Relaxed);
+        self.set_suspended(false);
     }
 }
 
-/// Body of a response, which suspends the timeout while there is more of it to come.
+/// Body of a response, which suspends the timeout while the client waits for more of it.
 pub(crate) struct SuspendingBody<B> {
     body: B,
-    _guard: SuspendGuard,
+    guard: SuspendGuard,
 }
 
 impl<B: Body + Unpin> Body for SuspendingBody<B> {
@@ -155,7 +162,10 @@ impl<B: Body + Unpin> Body for SuspendingBody<B> {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
-        Pin::new(&mut self.body).poll_frame(cx)
+        let frame = Pin::new(&mut self.body).poll_frame(cx);
+        // The next one is wanted when the client has read some of this one.
+        self.guard.set_suspended(frame.is_pending());
+        frame
     }
 
     fn is_end_stream(&self) -> bool {
@@ -217,7 +227,7 @@ impl<S: Write + Unpin> Write for TimeoutStream<S> {
 mod tests {
     use super::*;
     use bytes::Bytes;
-    use http_body_util::{BodyExt, Full};
+    use http_body_util::{BodyExt, Either, Full};
     use hyper::{body::Incoming, server::conn::http1, service::service_fn};
     use hyper_util::rt::TokioIo;
     use std::convert::Infallible;
@@ -231,21 +241,47 @@ mod tests {
         format!("GET /{answer} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n").into_bytes()
     }
 
-    /// Answers after the number of seconds in a header, with the number of bytes in the path.
+    /// A body of frames of 100 bytes; a frame of the first half takes 100 seconds.
+    struct Frames(usize, Pin<Box<time::Sleep>>);
+
+    impl Body for Frames {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(
+            mut self: Pin<&mut Self>,
+            cx: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            let Some(left) = self.0.checked_sub(1) else { return Poll::Ready(None) };
+            ready!(self.1.as_mut().poll(cx));
+            if left > 50 {
+                self.1.as_mut().reset(Instant::now() + Duration::from_secs(100));
+            }
+            self.0 = left;
+            Poll::Ready(Some(Ok(Frame::data(Bytes::from(vec![b'x'; 100])))))
+        }
+    }
+
+    type Answer = SuspendingBody<Either<Full<Bytes>, Frames>>;
+
+    /// Answers after the number of seconds in a header, with the number of bytes in the path, or with 100 frames.
     async fn answer(
         timeout: Arc<ClientTimeout>,
         request: http::Request<Incoming>,
-    ) -> Result<http::Response<SuspendingBody<Full<Bytes>>>, Infallible> {
+    ) -> Result<http::Response<Answer>, Infallible> {
         let guard = timeout.suspend();
         let (head, body) = request.into_parts();
-        let mut response = http::Response::new(Full::new(Bytes::from("x")));
+        let mut response = http::Response::new(Either::Left(Full::new(Bytes::from("x"))));
         if timeout.wait_for(body.collect()).await.is_err() {
             *response.status_mut() = http::StatusCode::REQUEST_TIMEOUT;
         } else {
             let number = |text: &str| text.parse::<u64>().expect("a number");
             let after = head.headers.get("after").map_or(0, |after| number(after.to_str().expect("text")));
             time::sleep(Duration::from_secs(after)).await;
-            *response.body_mut() = Full::new(Bytes::from(vec![b'x'; number(&head.uri.path()[1..]) as usize]));
+            *response.body_mut() = match &head.uri.path()[1..] {
+                "frames" => Either::Right(Frames(100, Box::pin(time::sleep(Duration::ZERO)))),
+                size => Either::Left(Full::new(Bytes::from(vec![b'x'; number(size) as usize]))),
+            };
         }
         Ok(response.map(|body| guard.wrap(body)))
     }
@@ -351,6 +387,21 @@ mod tests {
             answer
         });
         assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    }
+
+    #[test]
+    fn slow_body_suspends_the_timeout_and_a_reader_that_stalls_in_it_is_disconnected() {
+        let (lasted, read) = connection_time(|mut client| async move {
+            client.write_all(b"GET /frames HTTP/1.1\r\nHost: a\r\n\r\n").await.expect("the server reads");
+            let mut read = 0;
+            while read < 5100 {
+                read += read_some(&mut client, 4096).await.len();
+            }
+            time::sleep(Duration::from_secs(3600)).await;
+            read
+        });
+        assert!((5100..9000).contains(&read), "{read}");
+        assert_timeout_after(lasted, Duration::from_secs(4900));
     }
 
     #[test]

@@ -20,6 +20,7 @@ use nephos_core::{
     record,
 };
 use nephos_wire::{HttpRequest, HttpResponse};
+use std::sync::{Arc, atomic::AtomicBool};
 pub(crate) use snapshots::Snapshots;
 
 /// Service in the credential scope of control requests.
@@ -75,12 +76,18 @@ fn fork_name(message: &HttpRequest) -> Result<Option<String>> {
     Ok(Some(name))
 }
 
-/// Answers a control request for `cloud`.
-pub(crate) fn answer(front: &Front, cloud: &Kernel, message: &HttpRequest, id: &str) -> Result<HttpResponse> {
+/// Answers a control request for `cloud`. An advance of its clock ends when `stop` is true.
+pub(crate) fn answer(
+    front: &Front,
+    cloud: &Kernel,
+    message: &HttpRequest,
+    id: &str,
+    stop: &Arc<AtomicBool>,
+) -> Result<HttpResponse> {
     if message.method() == http::Method::GET && message.uri().path() == METRICS {
         return Ok(response(200, metrics::write(front)?, metrics::CONTENT_TYPE, id));
     }
-    Ok(json_response(200, execute(front, cloud, message)?, id))
+    Ok(json_response(200, execute(front, cloud, message, stop)?, id))
 }
 
 /// Creates the error for a path that is nearly one of the control endpoint.
@@ -102,7 +109,12 @@ pub(crate) fn encode_error(error: &Error, id: &str) -> HttpResponse {
     json_response(status, object([("Code", error.code().into()), ("Message", message.into())]), id)
 }
 
-fn execute(front: &Front, cloud: &Kernel, message: &HttpRequest) -> Result<Value> {
+fn execute(
+    front: &Front,
+    cloud: &Kernel,
+    message: &HttpRequest,
+    stop: &Arc<AtomicBool>,
+) -> Result<Value> {
     let (path, forks) = (message.uri().path(), &front.forks);
     match (message.method().as_str(), path.strip_prefix(CONTROL_PREFIX).unwrap_or(path)) {
         ("GET" | "HEAD", "health") => match cloud.storage_problem() {
@@ -114,7 +126,7 @@ fn execute(front: &Front, cloud: &Kernel, message: &HttpRequest) -> Result<Value
         ("GET", "kinds") => Ok(kinds()),
         ("GET", "clock") => Ok(clock(cloud)),
         ("POST", "clock") => {
-            set_clock(cloud, &body(message)?)?;
+            set_clock(cloud, &body(message)?, stop)?;
             Ok(clock(cloud))
         }
         ("POST", "reset") => {
@@ -220,7 +232,9 @@ fn clock(cloud: &Kernel) -> Value {
 }
 
 /// Sets the clock from `{"advance": "PT24H"}`, `{"set": "2026-01-31T12:00:00Z"}` or `{"frozen": true}`.
-fn set_clock(cloud: &Kernel, body: &Value) -> Result<()> {
+/// An advance ends when `stop` is true.
+fn set_clock(cloud: &Kernel, body: &Value, stop: &Arc<AtomicBool>) -> Result<()> {
+    let clock = || cloud.clock().stopped_by(stop.clone());
     let Value::Map(fields) = body else { return Err(Error::invalid("body", "must be a JSON object")) };
     for (field, value) in fields {
         match (field.as_str(), value) {
@@ -229,19 +243,19 @@ fn set_clock(cloud: &Kernel, body: &Value) -> Result<()> {
                     Error::invalid("advance", format!("{by:?} is not a duration; write 31d, 24h or PT24H"))
                 };
                 let by = parse_duration(by).ok_or_else(invalid)?;
-                cloud.clock().advance(by)?;
+                clock().advance(by)?;
             }
             ("advance", Value::Int(seconds)) => {
-                cloud.clock().advance(SignedDuration::from_secs(*seconds))?;
+                clock().advance(SignedDuration::from_secs(*seconds))?;
             }
             ("set", Value::Text(time)) => {
                 let time = time.parse::<Timestamp>().map_err(|_| {
                     Error::invalid("set", format!("{time:?} is not a time; write 2026-01-31T12:00:00Z"))
                 })?;
-                cloud.clock().set(time)?;
+                clock().set(time)?;
             }
-            ("frozen", Value::Bool(true)) => cloud.clock().freeze()?,
-            ("frozen", Value::Bool(false)) => cloud.clock().run()?,
+            ("frozen", Value::Bool(true)) => clock().freeze()?,
+            ("frozen", Value::Bool(false)) => clock().run()?,
             (field, _) => {
                 return Err(Error::invalid(
                     field,

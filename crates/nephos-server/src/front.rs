@@ -22,7 +22,15 @@ use nephos_wire::{
     HttpRequest, HttpResponse, Route,
     sigv4::{SignatureError, SignatureParts},
 };
-use std::{borrow::Cow, net::IpAddr, sync::Arc, time::Duration};
+use std::{
+    borrow::Cow,
+    net::IpAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 /// A response.
 pub(crate) type Reply = http::Response<ReplyBody>;
@@ -246,17 +254,18 @@ impl Front {
     ) -> Result<HttpResponse> {
         let caller = self.control_caller(&request, parts)?;
         let cloud = self.cloud_for(&request)?.into_owned();
+        let stop = StopOnDrop::default();
         if control::is_health(&request.message) {
-            return control::answer(self, &cloud, &request.message, id);
+            return control::answer(self, &cloud, &request.message, id, &stop.0);
         }
         let source = caller.map(|caller| request_source(&caller, client, &request.message));
-        let (front, id) = (self.clone(), id.clone());
+        let (front, id, stopped) = (self.clone(), id.clone(), stop.0.clone());
         // Advancing the clock or copying all rows may take a while, and must not block other requests.
         let answer = move || {
             if let Some(source) = source {
                 control::check_permission(&cloud, source, &request)?;
             }
-            control::answer(&front, &cloud, &request.message, &id)
+            control::answer(&front, &cloud, &request.message, &id, &stopped)
         };
         // Without a socket there is no runtime, and no other request to block.
         if tokio::runtime::Handle::try_current().is_err() {
@@ -292,6 +301,16 @@ fn request_source(caller: &Caller, client: &Client, message: &HttpRequest) -> Re
         address: Some(client.address),
         user_agent: user_agent(message),
         is_encrypted: client.is_encrypted,
+    }
+}
+
+/// Stops the work for a request whose client has left: then its answer is dropped.
+#[derive(Default)]
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
     }
 }
 

@@ -33,6 +33,7 @@ mod outgoing;
 mod paths;
 mod service_front;
 mod tls;
+mod uploads;
 
 pub use auth::Auth;
 pub use control::control_access;

@@ -5,7 +5,7 @@ use crate::{
     client_timeout::{ClientTimeout, SuspendingBody, TimedOut, TimeoutStream},
     connections::{AddressLimit, accept_next},
     front::{Call, Client, Front, Reply, ReplyBody},
-    service_front,
+    service_front::{self, ServiceBodies},
     tls::Tls,
 };
 use bytes::Bytes;
@@ -50,6 +50,12 @@ pub struct Limits {
     pub all_bodies_bytes: usize,
     /// Maximum size of a blob, such as a layer of a container image, in bytes.
     pub blob_bytes: u64,
+    /// Maximum number of uploads of blobs at a time; one more is rejected.
+    pub uploads: usize,
+    /// Maximum number of uploads of blobs of one address, and of one account, at a time.
+    pub uploads_per_client: usize,
+    /// Minimum rate of the upload of a blob, in bytes per second over half a minute.
+    pub upload_bytes_per_second: u64,
     /// Maximum number of headers.
     pub headers: usize,
     /// Maximum number of connections at a time. The one that has waited longest for its client is closed for a new one; if
@@ -73,6 +79,9 @@ impl Default for Limits {
             body_bytes: 32 << 20,
             all_bodies_bytes: 128 << 20,
             blob_bytes: 16 << 30,
+            uploads: 256,
+            uploads_per_client: 128,
+            upload_bytes_per_second: 1 << 10,
             headers: 100,
             connections: 1024,
             connections_per_address: 768,
@@ -84,7 +93,7 @@ impl Default for Limits {
 }
 
 /// Error code for a request body that did not arrive in time.
-static REQUEST_TIMEOUT: Code = Code {
+pub(crate) static REQUEST_TIMEOUT: Code = Code {
     code: "RequestTimeout",
     status: 408,
     kind: ErrorKind::Transport,
@@ -253,6 +262,7 @@ struct Connections {
     front: Arc<Front>,
     limits: Limits,
     budget: BodyBudget,
+    service_bodies: ServiceBodies,
     http: http1::Builder,
     shutdown: Arc<GracefulShutdown>,
 }
@@ -266,10 +276,12 @@ impl Connections {
         if limits.headers != Limits::default().headers {
             http.max_headers(limits.headers);
         }
+        let budget = BodyBudget::new(limits.all_bodies_bytes);
         Self {
             front,
             limits,
-            budget: BodyBudget::new(limits.all_bodies_bytes),
+            service_bodies: ServiceBodies::new(&limits, budget.clone()),
+            budget,
             http,
             shutdown: Arc::default(),
         }
@@ -308,8 +320,8 @@ impl Connections {
         if let Some(service) = service.filter(|_| !call.is_preflight()) {
             return match self.front.admit_to_service(&call) {
                 Ok(()) => {
-                    let max = self.limits.blob_bytes;
-                    service_front::answer(&self.front, timeout, max, service, call, body).await
+                    let bodies = &self.service_bodies;
+                    service_front::answer(&self.front, bodies, timeout, service, call, body).await
                 }
                 Err(error) => self.front.reject(call, &error),
             };

@@ -1,32 +1,34 @@
-//! Requests for services that are not operations: their bodies are streamed, in both directions.
+//! Requests for services that are not operations: their bodies are streamed, in both directions. No thread waits for a client.
 
 use crate::{
     auth::Auth,
-    body,
+    body::{self, BodyBudget},
     client_timeout::{ClientTimeout, TimedOut},
     front::{Call, Front, Reply},
-    head::MALFORMED_HTTP,
+    head::{Admission, MALFORMED_HTTP},
+    listen::{Limits, REQUEST_TIMEOUT},
+    uploads::{UploadRate, Uploads},
 };
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use http_body_util::{BodyExt, Either, Full};
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use nephos::{
-    BlobReader, Error, ErrorKind, FrontBody, FrontReply, FrontReplyBody, FrontRequest, HttpFront, Kernel,
-    Result, Text,
+    BlobReader, Error, ErrorKind, FrontAnswer, FrontReceiver, FrontReply, FrontReplyBody, FrontRequest,
+    HttpFront, Kernel, Result, Text, WholeBody,
 };
 use std::{
+    borrow::Cow,
+    mem,
+    ops::ControlFlow,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll, ready},
 };
-use tokio::sync::mpsc;
+use tokio::task::{JoinHandle, spawn_blocking};
 
-/// Number of pieces of a body that wait to be written or sent.
-const WAITING_PIECES: usize = 4;
-
-/// Size of the pieces of a body that is sent.
-const PIECE: usize = 256 << 10;
+/// Size of the pieces of a body that is received or sent.
+const PIECE: usize = 128 << 10;
 
 /// Returns the service that answers requests at `path`.
 pub(crate) fn find(cloud: &Kernel, path: &str) -> Option<HttpFront> {
@@ -37,20 +39,25 @@ pub(crate) fn find(cloud: &Kernel, path: &str) -> Option<HttpFront> {
     })
 }
 
-/// A body that is received by the thread that answers.
-struct ReceivedBody {
-    pieces: mpsc::Receiver<Result<Bytes>>,
-    current: Bytes,
+/// Limits of the bodies of such requests.
+#[derive(Clone)]
+pub(crate) struct ServiceBodies {
+    max_blob_bytes: u64,
+    /// Maximum number of bytes that are read of a body that is not wanted.
+    max_drained_bytes: usize,
+    bytes_per_second: u64,
+    uploads: Uploads,
+    budget: BodyBudget,
 }
 
-impl FrontBody for ReceivedBody {
-    fn next_piece(&mut self) -> Result<Option<&[u8]>> {
-        match self.pieces.blocking_recv() {
-            None => Ok(None),
-            Some(piece) => {
-                self.current = piece?;
-                Ok(Some(&self.current))
-            }
+impl ServiceBodies {
+    pub(crate) fn new(limits: &Limits, budget: BodyBudget) -> Self {
+        Self {
+            max_blob_bytes: limits.blob_bytes,
+            max_drained_bytes: limits.body_bytes,
+            bytes_per_second: limits.upload_bytes_per_second,
+            uploads: Uploads::new(limits.uploads, limits.uploads_per_client),
+            budget,
         }
     }
 }
@@ -58,57 +65,117 @@ impl FrontBody for ReceivedBody {
 /// Answers a request, whose body is passed on while it arrives.
 pub(crate) async fn answer(
     front: &Arc<Front>,
+    bodies: &ServiceBodies,
     timeout: &ClientTimeout,
-    max_blob_bytes: u64,
     service: HttpFront,
     call: Box<Call>,
-    incoming: Incoming,
+    mut incoming: Incoming,
 ) -> Reply {
-    let request = to_request(front, &call, &service, max_blob_bytes);
-    let cloud = front.cloud_for(&call.request).map(|cloud| cloud.into_owned());
-    let (sender, pieces) = mpsc::channel(WAITING_PIECES);
-    let worker = tokio::task::spawn_blocking(move || match cloud {
-        Ok(cloud) => (service.answer)(&cloud, &request, &mut ReceivedBody { pieces, current: Bytes::new() }),
-        Err(error) => (service.refuse)(&error),
+    let request = to_request(front, &call, &service, bodies.max_blob_bytes);
+    let cloud = front.cloud_for(&call.request).map(Cow::into_owned);
+    let of_head = spawn_blocking(move || match cloud {
+        Ok(cloud) => (service.answer)(&cloud, request),
+        Err(error) => FrontAnswer::Reply((service.refuse)(&error)),
     });
-    let expects = call.request.message.headers().contains_key(header::EXPECT);
-    let (worked, ()) = tokio::join!(worker, pass_on(incoming, timeout, sender, expects));
-    let reply = worked.unwrap_or_else(|_| (service.refuse)(&body::aborted()));
+    let body = ReceivedBody { bodies, timeout, incoming: &mut incoming };
+    let reply = match of_head.await {
+        Ok(FrontAnswer::Reply(reply)) => Ok(reply),
+        Ok(FrontAnswer::Whole(whole)) => body.read_whole(whole).await,
+        Ok(FrontAnswer::Pieces(receiver)) => body.receive(receiver, &call).await,
+        Err(_) => Err(body::aborted()),
+    };
+    // A client that waits for `100 Continue` does not send the body.
+    if !incoming.is_end_stream() && !call.request.message.headers().contains_key(header::EXPECT) {
+        tokio::spawn(body::drain(incoming, bodies.max_drained_bytes));
+    }
+    let reply = reply.unwrap_or_else(|error| (service.refuse)(&error));
     front.finish(call, to_response(reply))
 }
 
-/// Passes the pieces of a body on until it ends, or until the request is answered. `expects` is true for a client that waits before
-/// it sends the body.
-async fn pass_on(
-    mut incoming: Incoming,
-    timeout: &ClientTimeout,
-    sender: mpsc::Sender<Result<Bytes>>,
-    expects: bool,
-) {
-    loop {
-        let piece = match timeout.wait_for(incoming.frame()).await {
-            Ok(None) => return,
-            Ok(Some(Ok(frame))) => match frame.into_data() {
-                Ok(data) => Ok(data),
-                // Trailers have no meaning here.
-                Err(_) => continue,
-            },
-            Ok(Some(Err(error))) => {
-                Err(MALFORMED_HTTP.with_message(format!("the body cannot be read: {error}")))
-            }
-            Err(TimedOut) => Err(Error::new(ErrorKind::Transport, "the body did not arrive in time")),
-        };
-        let is_end = piece.is_err();
-        if sender.send(piece).await.is_err() {
-            if !expects {
-                tokio::spawn(body::drain(incoming, PIECE));
-            }
-            return;
-        }
-        if is_end {
-            return;
-        }
+/// A body that is received for a service.
+struct ReceivedBody<'b> {
+    bodies: &'b ServiceBodies,
+    timeout: &'b ClientTimeout,
+    incoming: &'b mut Incoming,
+}
+
+impl ReceivedBody<'_> {
+    /// Reads the whole body, and answers the request.
+    async fn read_whole(self, WholeBody { max_bytes, answer }: WholeBody) -> Result<FrontReply> {
+        let limit = Admission::new(max_bytes);
+        let read = body::read(self.incoming, &limit, &self.bodies.budget);
+        let read = self.timeout.wait_for(read).await.unwrap_or_else(|TimedOut| Err(too_slow()));
+        on_thread(move || answer(read.as_ref().map(|body| &body.bytes[..]).map_err(Error::clone))).await
     }
+
+    /// Passes the body on in pieces. The next one is received while one is taken.
+    async fn receive(mut self, mut receiver: Box<dyn FrontReceiver>, call: &Call) -> Result<FrontReply> {
+        if self.incoming.is_end_stream() {
+            return on_thread(move || receiver.finish()).await;
+        }
+        let _slot = self.bodies.uploads.enter(call.client.address, receiver.account())?;
+        let mut rate = UploadRate::new(self.bodies.bytes_per_second);
+        let (mut piece, mut next) = (Vec::new(), Vec::new());
+        loop {
+            let take = async move {
+                if piece.is_empty() {
+                    return Ok((receiver, piece, ControlFlow::Continue(())));
+                }
+                on_thread(move || {
+                    let taken = receiver.take(&piece);
+                    (receiver, piece, taken)
+                })
+                .await
+            };
+            let (filled, taken) = tokio::join!(self.fill(&mut next, &mut rate), take);
+            let flow;
+            (receiver, piece, flow) = taken?;
+            if let ControlFlow::Break(reply) = flow {
+                return Ok(reply);
+            }
+            let is_end = filled?;
+            mem::swap(&mut piece, &mut next);
+            next.clear();
+            if is_end {
+                break;
+            }
+        }
+        on_thread(move || {
+            if !piece.is_empty()
+                && let ControlFlow::Break(reply) = receiver.take(&piece)
+            {
+                return reply;
+            }
+            receiver.finish()
+        })
+        .await
+    }
+
+    /// Receives the next piece; returns true at the end of the body.
+    async fn fill(&mut self, piece: &mut Vec<u8>, rate: &mut UploadRate) -> Result<bool> {
+        while piece.len() < PIECE {
+            let arrived = rate.wait_for(self.timeout.wait_for(self.incoming.frame())).await;
+            let Ok(Ok(frame)) = arrived else { return Err(too_slow()) };
+            let Some(frame) = frame else { return Ok(true) };
+            let frame = frame
+                .map_err(|error| MALFORMED_HTTP.with_message(format!("the body cannot be read: {error}")))?;
+            // Trailers have no meaning here.
+            if let Ok(data) = frame.into_data() {
+                rate.add(data.len());
+                piece.extend_from_slice(&data);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn too_slow() -> Error {
+    REQUEST_TIMEOUT.with_message("the body did not arrive in time")
+}
+
+/// Runs `work`, which blocks but waits for no client, on a thread of its own.
+async fn on_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    spawn_blocking(work).await.map_err(|_| body::aborted())
 }
 
 fn to_request(front: &Front, call: &Call, service: &HttpFront, max_blob_bytes: u64) -> FrontRequest {
@@ -154,38 +221,32 @@ pub(crate) fn to_response(reply: FrontReply) -> Reply {
     response
 }
 
-/// Body of a response that is read from a blob while it is sent.
+/// Body of a response that is read from a blob while it is sent: the next piece, while one is sent.
 pub(crate) struct BlobBody {
-    pieces: mpsc::Receiver<Result<Bytes>>,
+    next: Option<JoinHandle<(BlobReader, Result<Bytes>)>>,
     left: u64,
 }
 
 impl BlobBody {
-    fn new(mut reader: BlobReader, length: u64) -> Self {
-        let (sender, pieces) = mpsc::channel(WAITING_PIECES);
-        tokio::task::spawn_blocking(move || {
-            let mut left = length;
-            while left > 0 {
-                let mut piece = vec![0; PIECE.min(usize::try_from(left).unwrap_or(PIECE))];
-                let read = reader.read(&mut piece);
-                let read = read.and_then(|read| match read {
-                    0 => Err(Error::new(ErrorKind::Corrupt, "the blob ends too early")),
-                    read => Ok(read),
-                });
-                left -= *read.as_ref().unwrap_or(&0) as u64;
-                let is_end = read.is_err();
-                let piece = read.map(|read| {
-                    piece.truncate(read);
-                    Bytes::from(piece)
-                });
-                // The client may have gone away.
-                if sender.blocking_send(piece).is_err() || is_end {
-                    return;
-                }
-            }
-        });
-        Self { pieces, left: length }
+    fn new(reader: BlobReader, length: u64) -> Self {
+        Self { next: (length > 0).then(|| read_piece(reader, length)), left: length }
     }
+}
+
+/// Reads the next piece of a blob, of which `left` bytes are wanted.
+fn read_piece(mut reader: BlobReader, left: u64) -> JoinHandle<(BlobReader, Result<Bytes>)> {
+    spawn_blocking(move || {
+        let mut piece = vec![0; PIECE.min(usize::try_from(left).unwrap_or(PIECE))];
+        let read = match reader.read(&mut piece) {
+            Ok(0) => Err(Error::new(ErrorKind::Corrupt, "the blob ends too early")),
+            read => read,
+        };
+        let piece = read.map(|read| {
+            piece.truncate(read);
+            Bytes::from(piece)
+        });
+        (reader, piece)
+    })
 }
 
 impl Body for BlobBody {
@@ -193,11 +254,19 @@ impl Body for BlobBody {
     type Error = Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>>>> {
-        let piece = ready!(self.pieces.poll_recv(cx));
-        if let Some(Ok(piece)) = &piece {
-            self.left = self.left.saturating_sub(piece.len() as u64);
-        }
-        Poll::Ready(piece.map(|piece| piece.map(Frame::data)))
+        let Some(next) = &mut self.next else { return Poll::Ready(None) };
+        let read = ready!(Pin::new(next).poll(cx));
+        self.next = None;
+        let piece = match read {
+            Ok((reader, Ok(piece))) => {
+                self.left -= piece.len() as u64;
+                self.next = (self.left > 0).then(|| read_piece(reader, self.left));
+                Ok(piece)
+            }
+            Ok((_, Err(error))) => Err(error),
+            Err(_) => Err(body::aborted()),
+        };
+        Poll::Ready(Some(piece.map(Frame::data)))
     }
 
     fn size_hint(&self) -> SizeHint {

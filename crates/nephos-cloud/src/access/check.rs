@@ -29,6 +29,12 @@ impl Tx<'_> {
 
     /// Checks that the policies allow a request; logs the decisions. With [`Permissions::Record`], nothing is refused.
     pub(crate) fn check_access(&mut self, request: &Request) -> Result<()> {
+        self.check_access_for(request.service, request)
+    }
+
+    /// Checks that the policies allow a request as [`check_access`](Self::check_access) does. A refusal is one of the service that
+    /// the caller called.
+    pub(crate) fn check_access_for(&mut self, called: &ServiceShape, request: &Request) -> Result<()> {
         if self.permissions == Permissions::Off {
             return Ok(());
         }
@@ -64,7 +70,7 @@ impl Tx<'_> {
                     let mut asked =
                         AccessRequest::new(self.caller.principal(), permission.action.clone(), resource);
                     asked.context = context.clone();
-                    self.check_request(service, asked, &policies, &|arn| has_text(&*request.params, arn))?;
+                    self.check_request(called, asked, &policies, &|arn| has_text(&*request.params, arn))?;
                 }
             }
         }
@@ -289,12 +295,6 @@ impl Tx<'_> {
             asked.resource = shown.clone();
         }
         let text = decision.refusal(&asked);
-        let (code, status) = match service.protocol {
-            Protocol::AwsJson { .. } => ("AccessDeniedException", 400),
-            Protocol::RestJson => ("AccessDeniedException", 403),
-            Protocol::AwsQuery { .. } => ("AccessDenied", 403),
-            Protocol::Ec2Query { .. } => ("UnauthorizedOperation", 403),
-        };
         let text = match service.protocol {
             Protocol::Ec2Query { .. } => {
                 let encoded = self.encode_message(&asked, decision);
@@ -305,7 +305,7 @@ impl Tx<'_> {
             }
             _ => text,
         };
-        let refused = Error::new(ErrorKind::Denied, text).with_wire_code(code, status);
+        let refused = as_refusal_of(service.protocol, Error::new(ErrorKind::Denied, text));
         match decision.nearest() {
             Some(nearest) => refused.with_hint(nearest),
             None => refused,
@@ -325,6 +325,17 @@ impl Tx<'_> {
         let opened = self.open_unbound(ENCODED_MESSAGE, &sealed).ok()?;
         String::from_utf8(opened.to_vec()).ok().map(Text::from)
     }
+}
+
+/// Returns a refusal with the code that services of this protocol have for it.
+pub(crate) fn as_refusal_of(protocol: Protocol, refused: Error) -> Error {
+    let (code, status) = match protocol {
+        Protocol::AwsJson { .. } => ("AccessDeniedException", 400),
+        Protocol::RestJson => ("AccessDeniedException", 403),
+        Protocol::AwsQuery { .. } => ("AccessDenied", 403),
+        Protocol::Ec2Query { .. } => ("UnauthorizedOperation", 403),
+    };
+    refused.with_wire_code(code, status)
 }
 
 /// True if a parameter has this text.

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{AccessRequest, Caller, Context, Decision, Policy, PolicySet, Scope, Service, Tx};
 use nephos_core::{Arn, Result, Text, shape::ServiceShape};
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 /// A decision, and the name of the resource in its refusal, if that is not its ARN.
 pub(super) struct Decided {
@@ -116,6 +116,9 @@ impl Tx<'_> {
 
     /// Adds the facts about the resource of a request to it. Returns them, and the account that owns the resource.
     fn add_facts(&mut self, asked: &mut AccessRequest) -> Result<(ResourceFacts, Text)> {
+        if let Some(kept) = self.kept_arn(&asked.resource) {
+            asked.resource = kept.into();
+        }
         let arn = Arn::read(&asked.resource);
         let owner = arn.as_ref().and_then(owner).unwrap_or(&asked.principal.account);
         let owner = Text::new(owner);
@@ -143,6 +146,16 @@ impl Tx<'_> {
             asked.resource = arn.clone();
         }
         Ok((facts, owner))
+    }
+
+    /// Returns the ARN of a resource with its name as the service keeps it, if that is not how it was given: policies and tags are
+    /// those of the kept name.
+    fn kept_arn(&self, given: &str) -> Option<String> {
+        let arn = Arn::read(given)?;
+        match self.service_of(&arn)?.shape.kept_name(arn.resource()) {
+            Cow::Owned(name) => Some([&given[..given.len() - name.len()], &name].concat()),
+            Cow::Borrowed(_) => None,
+        }
     }
 
     /// Finds the facts about a resource that matter for an action of a service, in the account and Region that its ARN names.

@@ -2,6 +2,7 @@
 
 use super::{FieldShape, KindShape, OperationShape, Presence, RecordShape};
 use crate::{Code, Error, partition_of};
+use std::borrow::Cow;
 
 /// Protocol of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +77,8 @@ pub struct ServiceShape {
     pub shows_values: bool,
     /// True if messages about unknown values of enums contain the values.
     pub shows_unknown_values: bool,
+    /// True if the names of its resources are kept in lower case, and found in any case.
+    pub lower_case_names: bool,
     /// Names of the members of tags.
     pub tag_names: TagNames,
     /// Kinds of the service.
@@ -123,6 +126,7 @@ impl ServiceShape {
             global: false,
             shows_values: true,
             shows_unknown_values: true,
+            lower_case_names: false,
             tag_names: TagNames::Usual,
             kinds: &[],
             operations: &[],
@@ -142,6 +146,15 @@ impl ServiceShape {
             (true, "aws-cn") => "cn-north-1",
             (true, "aws-us-gov") => "us-gov-west-1",
             (true, _) => "us-east-1",
+        }
+    }
+
+    /// Returns the name, or the resource part of an ARN, as the service keeps it.
+    pub fn kept_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        if self.lower_case_names && name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            name.to_ascii_lowercase().into()
+        } else {
+            name.into()
         }
     }
 

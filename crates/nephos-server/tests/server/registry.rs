@@ -1,16 +1,19 @@
 //! The protocol of container registries, as docker, skopeo and oras use it.
 
 use crate::{
-    served::{Answer, noon, send_with, serve, serve_cloud},
+    served::{Answer, noon, read_answer, send_with, serve, serve_cloud, serve_with_threads},
     signing::serve_strict,
 };
 use nephos::{
-    AccessKey, BlobDigest, Cloud, Credentials, Permissions, Repository, Session, SignedDuration, User,
+    AccessKey, BlobDigest, Cloud, Credentials, Permissions, Repository, Role, Session, SignedDuration, User,
     ecr::{ImageScanningConfiguration, ImageTagMutability},
     prelude::*,
 };
 use nephos_server::{Limits, Server};
-use std::net::SocketAddr;
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpStream},
+};
 
 const OCI: &str = "application/vnd.oci.image.manifest.v1+json";
 
@@ -250,6 +253,8 @@ fn refusals_have_the_codes_of_the_protocol() {
     assert!(unknown.text().contains(text), "{}", unknown.text());
     assert_refused(&client.send("POST", "/v2/none/blobs/uploads/", ""), 404, "NAME_UNKNOWN");
     assert_refused(&client.send("GET", "/v2/team/web/else", ""), 404, "UNSUPPORTED");
+    assert_refused(&client.send("GET", "/v2/team/web/referrers/x", ""), 400, "DIGEST_INVALID");
+    assert_refused(&client.send("GET", "/_nephos/forks/none/v2/", ""), 404, "NAME_UNKNOWN");
     let put = |text: &str| client.push_manifest("/v2/team/web/manifests/v1", text);
     assert_refused(&put("{"), 400, "MANIFEST_INVALID");
     let missing = format!(r#"{{"digest":"{}","size":1}}"#, BlobDigest::of(b"none"));
@@ -276,7 +281,120 @@ fn size_of_blobs_is_limited() {
     let upload = client.begin("web");
     assert_refused(&client.send("PATCH", &upload, "01234567890"), 413, "SIZE_INVALID");
     assert_eq!(client.send("PATCH", &upload, "0123456789").status, 202);
+    assert_refused(&client.send("PATCH", &upload, "x"), 413, "SIZE_INVALID");
     assert_eq!(cloud.sweep_blobs().unwrap(), 0, "nothing of the refused part is left");
+}
+
+/// A connection whose request or answer is not complete.
+struct Half(TcpStream);
+
+impl Half {
+    fn open(client: &Client, head: &str) -> Self {
+        let mut stream = TcpStream::connect(client.address).unwrap();
+        let head = format!("{head} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        Self(stream)
+    }
+
+    /// Begins to upload a part of two bytes; returns the first line of the response, which is there before the body.
+    fn upload(client: &Client, repository: &str) -> (Self, String) {
+        let mut half = Self::open(client, &format!("PATCH {}", client.begin(repository)));
+        half.0.write_all(b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n").unwrap();
+        let mut line = String::new();
+        while !line.ends_with("\r\n\r\n") && !line.contains("HTTP/1.1 4") {
+            let mut byte = [0];
+            half.0.read_exact(&mut byte).unwrap();
+            line.push(byte[0].into());
+        }
+        (half, line.trim_end().to_owned())
+    }
+
+    /// Sends a byte of the body.
+    fn drip(&mut self) {
+        self.0.write_all(b"x").unwrap();
+    }
+
+    fn finish(mut self) -> Answer {
+        read_answer(&mut self.0)
+    }
+}
+
+#[test]
+fn bodies_that_wait_for_their_clients_hold_no_threads() {
+    let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
+    create(&cloud.session(), "web");
+    let client = Client::new(serve_with_threads(Server::new(cloud), 1));
+    // More than the buffers of a connection hold.
+    let blob = client.push_blob("web", &vec![b'x'; 16 << 20]);
+    let mut downloads = Vec::new();
+    let mut uploads = Vec::new();
+    for _ in 0..3 {
+        let mut download = Half::open(&client, &format!("GET /v2/web/blobs/{blob}"));
+        download.0.write_all(b"\r\n").unwrap();
+        let mut first = [0; 12];
+        download.0.read_exact(&mut first).unwrap();
+        assert_eq!(&first, b"HTTP/1.1 200");
+        downloads.push(download);
+        let (mut upload, line) = Half::upload(&client, "web");
+        assert_eq!(line, "HTTP/1.1 100 Continue");
+        upload.drip();
+        uploads.push(upload);
+    }
+    // A body of this size is answered on a thread.
+    let large = client.send("POST", "/v1/registries/name/a", " ".repeat(40 << 10));
+    assert_ne!(large.status, 500, "{}", large.text());
+    assert_eq!(client.send("GET", "/_nephos/clock", "").status, 200);
+    for mut upload in uploads {
+        upload.drip();
+        assert_eq!(upload.finish().status, 202);
+    }
+    for mut download in downloads {
+        let mut rest = Vec::new();
+        download.0.read_to_end(&mut rest).unwrap();
+        assert!(rest.len() > 16 << 20);
+    }
+}
+
+#[test]
+fn uploads_at_a_time_are_limited() {
+    let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
+    create(&cloud.session(), "web");
+    let mut limits = Limits::default();
+    limits.uploads_per_client = 2;
+    let client = Client::new(serve(Server::new(cloud).limits(limits)));
+    let (mut first, _) = Half::upload(&client, "web");
+    let (_second, line) = Half::upload(&client, "web");
+    assert_eq!(line, "HTTP/1.1 100 Continue");
+    let upload = client.begin("web");
+    let refused = client.send("PATCH", &upload, "third");
+    assert_refused(&refused, 429, "TOOMANYREQUESTS");
+    assert!(refused.text().contains("2 uploads of this address are under way"), "{}", refused.text());
+    assert_eq!(client.send("GET", &upload, "").status, 204, "other requests are answered");
+    first.drip();
+    first.drip();
+    assert_eq!(first.finish().status, 202);
+    assert_eq!(client.send("PATCH", &upload, "third").status, 202);
+}
+
+#[test]
+fn manifests_of_many_layers_are_refused_in_a_short_text() {
+    let (_, client) = serve_repository();
+    let put = |count: usize| {
+        let layer = |n| format!(r#"{{"digest":"{}","size":1}}"#, BlobDigest::of(format!("{n}").as_bytes()));
+        let layers: Vec<_> = (0..count).map(layer).collect();
+        let manifest = format!(r#"{{"mediaType":"{OCI}","layers":[{}]}}"#, layers.join(","));
+        client.push_manifest("/v2/team/web/manifests/v1", &manifest)
+    };
+    let most = put(4_200);
+    assert_refused(&most, 404, "BLOB_UPLOAD_UNKNOWN");
+    assert!(
+        most.text().contains(", and 4100 others]' required") && most.text().len() < 10_000,
+        "{}",
+        most.text()
+    );
+    let more = put(4_201);
+    assert_refused(&more, 400, "MANIFEST_INVALID");
+    assert!(more.text().contains("at most 4200 layers or images, got 4201"), "{}", more.text());
 }
 
 /// Returns the headers of a client that logged in with the token of `session`.
@@ -318,6 +436,54 @@ fn strict_server_wants_a_token() {
     let expired = known.send("GET", "/v2/", "");
     assert_refused(&expired, 403, "DENIED");
     assert!(expired.text().contains("has expired"), "{}", expired.text());
+}
+
+/// The caller of a token is nobody once it is gone, and not the root of its account.
+#[test]
+fn tokens_of_callers_that_are_gone_are_refused_where_policies_are_enforced() {
+    let cloud = Cloud::options().clock(noon()).seed(1).permissions(Permissions::Enforce).in_memory();
+    let root = cloud.session();
+    create(&root, "web");
+    let client = Client::new(serve(Server::new(cloud.clone())));
+    let pull = |client: &Client| client.send("GET", "/v2/web/tags/list", "");
+    let policy =
+        r#"{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "*", "Resource": "*"}}"#;
+    let ann = User::builder().user_name("ann").build().unwrap();
+    let ann = User::objects(&root).create(&ann).wait().unwrap();
+    ann.put_policy("own", policy).wait().unwrap();
+    let new_key = || AccessKey::objects(&root).create().user_name("ann").wait().unwrap();
+    let log_in_with = |key: &AccessKey| {
+        let credentials = Credentials {
+            access_key_id: key.access_key_id().unwrap().into(),
+            secret_access_key: key.secret_access_key().unwrap().clone(),
+            session_token: None,
+            expiration: None,
+        };
+        let session = root.with_credentials(credentials);
+        let client = log_in(&client, &session);
+        assert_eq!(pull(&client).status, 200);
+        (session, client)
+    };
+    let (deleted, mut inactive) = (new_key(), new_key());
+    let [(session, of_deleted), (_, of_inactive)] = [&deleted, &inactive].map(log_in_with);
+    let role = Role::builder().role_name("worker").assume_role_policy_document(
+        r#"{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"AWS": "*"}}}"#,
+    );
+    let role = Role::objects(&root).create(&role.build().unwrap()).wait().unwrap();
+    role.put_policy("own", policy).wait().unwrap();
+    let assumed = session.assume(role.arn().unwrap().unwrap(), "job").wait().unwrap();
+    let of_session = log_in(&client, &assumed);
+    assert_eq!(pull(&of_session).status, 200);
+    deleted.delete().wait().unwrap();
+    assert_refused(&pull(&of_deleted), 403, "DENIED");
+    inactive.set_status("Inactive").unwrap();
+    inactive.save().wait().unwrap();
+    assert_refused(&pull(&of_inactive), 403, "DENIED");
+    role.delete_policy("own").wait().unwrap();
+    role.delete().wait().unwrap();
+    assert_refused(&pull(&of_session), 403, "DENIED");
+    cloud.clock().advance(SignedDuration::from_hours(2)).unwrap();
+    assert_refused(&pull(&of_session), 403, "DENIED");
 }
 
 #[test]

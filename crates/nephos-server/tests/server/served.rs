@@ -28,9 +28,15 @@ pub(crate) fn serve_cloud() -> (Cloud, SocketAddr) {
 
 /// Starts `server` until the test ends; returns its address.
 pub(crate) fn serve(server: Server) -> SocketAddr {
+    serve_with_threads(server, 512)
+}
+
+/// Starts `server` with this number of threads for work that blocks.
+pub(crate) fn serve_with_threads(server: Server, threads: usize) -> SocketAddr {
     let (address, bound_address) = mpsc::channel();
     thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_all().max_blocking_threads(threads).build().unwrap();
         runtime.block_on(async {
             let bound = server.bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
             address.send(bound.address()).unwrap();

@@ -87,6 +87,7 @@ fn known_texts(name: &str) -> &'static [String] {
 }
 
 /// An operation of the registry: of a kind's manager, or of a service.
+#[derive(Clone, Copy)]
 pub(crate) struct Operation {
     pub(crate) service: &'static ServiceShape,
     pub(crate) shape: &'static OperationShape,

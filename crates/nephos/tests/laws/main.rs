@@ -4,6 +4,7 @@
 
 #[cfg(feature = "postgres")]
 mod database;
+mod decisions;
 mod examples;
 mod facts;
 mod generic;

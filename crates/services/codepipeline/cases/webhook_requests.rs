@@ -1,24 +1,9 @@
 //! Cases: requests to the addresses of webhooks.
 
 use super::{World, create, executions::executions};
-use nephos_cloud::{FrontBody, FrontRequest};
+use nephos_cloud::{FrontAnswer, FrontRequest};
 use nephos_codepipeline::{Pipeline, TriggerType, WebhookDefinition};
 use nephos_core::{Record, Result, Session};
-
-/// A body in one piece.
-struct Body(Option<Vec<u8>>, Vec<u8>);
-
-impl FrontBody for Body {
-    fn next_piece(&mut self) -> Result<Option<&[u8]>> {
-        match self.0.take() {
-            None => Ok(None),
-            Some(piece) => {
-                self.1 = piece;
-                Ok(Some(&self.1))
-            }
-        }
-    }
-}
 
 /// Sends a request to the address of a webhook; returns the status of the answer.
 fn send(world: &World, url: &str, from: &str, signature: Option<&str>, body: &str) -> u16 {
@@ -35,7 +20,10 @@ fn send(world: &World, url: &str, from: &str, signature: Option<&str>, body: &st
         is_strict: false,
         max_blob_bytes: 0,
     };
-    (front.answer)(world.cloud(), &request, &mut Body(Some(body.into()), Vec::new())).status
+    let FrontAnswer::Whole(whole) = (front.answer)(world.cloud(), request) else {
+        panic!("it needs the body")
+    };
+    (whole.answer)(Ok(body.as_bytes())).status
 }
 
 /// Puts a webhook with this authentication; returns its address.

@@ -11,7 +11,9 @@ use super::{
     vpc::Vpc,
 };
 use nephos_cloud::{Filterable, Handler, TagRules, TaggedResource, TaggedResources, Tx, tags::to_list};
-use nephos_core::{Empty, Error, Map, Record, Result, TagOperations, Text, operation, record::Fields, tags};
+use nephos_core::{
+    Empty, Error, Map, Record, Request, Result, TagOperations, Text, operation, record::Fields, tags,
+};
 use std::ops::ControlFlow;
 
 /// Prefix of the IDs of rules of security groups.
@@ -89,13 +91,13 @@ pub(super) const TAGGED: TaggedResources = TaggedResources {
         let lists = kinds.iter().map(|members| members(cx)).collect::<Result<Vec<_>>>()?;
         Ok(lists.concat())
     },
-    add: |cx, arn, tags| {
+    add: |arn, tags| {
         let tags: Vec<_> = tags.clone().into_iter().map(Tag::from).collect();
-        CreateTags::new([id_in_arn(arn)], tags).run(cx).map(drop)
+        Ok(Request::new(CreateTags::new([id_in_arn(arn)], tags)))
     },
-    remove: |cx, arn, keys| {
+    remove: |arn, keys| {
         let tags: Vec<_> = keys.iter().map(|key| Tag { key: Some(key.clone()), value: None }).collect();
-        DeleteTags::new([id_in_arn(arn)]).tags(tags).run(cx).map(drop)
+        Ok(Request::new(DeleteTags::new([id_in_arn(arn)]).tags(tags)))
     },
 };
 

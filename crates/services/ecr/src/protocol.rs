@@ -6,57 +6,60 @@ mod manifests;
 mod refusal;
 pub mod route;
 mod tags;
+mod upload;
 
 use crate::{SERVICE, repository};
 use authentication::Access;
-use nephos_cloud::{FrontBody, FrontReply, FrontRequest, HttpFront, Kernel, Tx};
+use nephos_cloud::{FrontAnswer, FrontReply, FrontRequest, HttpFront, Kernel, Tx};
 use nephos_core::{Result, Text, shape::Effect};
 use refusal::Refusal;
 use route::Route;
 
 /// The paths of the registry.
 pub(crate) const FRONT: HttpFront =
-    HttpFront { prefix: "/v2/", answer, refuse: |error| Refusal::from(error.clone()).reply() };
+    HttpFront { prefix: "/v2/", answer, refuse: |error| to_reply(Err(error.clone().into())) };
 
 /// Version of the protocol in each answer.
 const VERSION: (&str, &str) = ("Docker-Distribution-Api-Version", "registry/2.0");
 
-fn answer(cloud: &Kernel, request: &FrontRequest, body: &mut dyn FrontBody) -> FrontReply {
-    let access = Access::authenticate(cloud, request);
-    let mut reply = match access.and_then(|access| Exchange { cloud, request, access }.answer(body)) {
-        Ok(reply) => reply,
-        Err(refusal) => refusal.reply(),
-    };
-    reply.headers.push((VERSION.0, VERSION.1.into()));
-    reply
+fn answer(cloud: &Kernel, request: FrontRequest) -> FrontAnswer {
+    let access = Access::authenticate(cloud, &request);
+    let exchange = access.map(|access| Exchange { cloud: cloud.clone(), request, access });
+    exchange.and_then(Exchange::answer).unwrap_or_else(|refusal| FrontAnswer::Reply(to_reply(Err(refusal))))
+}
+
+/// Completes the answer to a request.
+fn to_reply(answer: Result<FrontReply, Refusal>) -> FrontReply {
+    answer.unwrap_or_else(Refusal::reply).header(VERSION.0, VERSION.1)
 }
 
 /// A request of an authenticated caller.
-struct Exchange<'e> {
-    cloud: &'e Kernel,
-    request: &'e FrontRequest,
+struct Exchange {
+    cloud: Kernel,
+    request: FrontRequest,
     access: Access,
 }
 
-impl Exchange<'_> {
-    fn answer(&self, body: &mut dyn FrontBody) -> Result<FrontReply, Refusal> {
-        let method = self.request.method.as_str();
+impl Exchange {
+    fn answer(self) -> Result<FrontAnswer, Refusal> {
+        let method = self.request.method.clone();
         let Some(route) = Route::parse(&self.request.path) else { return Err(Refusal::not_found()) };
-        match (method, &route) {
+        let reply = match (method.as_str(), route) {
             ("GET" | "HEAD", Route::Version) => Ok(json_reply(200, "{}")),
-            ("GET", Route::Tags { name }) => self.list_tags(name),
-            ("GET", Route::Referrers { name, digest }) => self.list_referrers(name, digest),
-            ("GET" | "HEAD", Route::Manifest { name, reference }) => self.get_manifest(name, reference),
-            ("PUT", Route::Manifest { name, reference }) => self.put_manifest(name, reference, body),
-            ("DELETE", Route::Manifest { name, reference }) => self.delete_manifest(name, reference),
-            ("GET" | "HEAD", Route::Blob { name, digest }) => self.get_blob(name, digest),
-            ("POST", Route::Uploads { name }) => self.begin_upload(name, body),
-            ("GET", Route::Upload { name, id }) => self.get_upload(name, id),
-            ("PATCH", Route::Upload { name, id }) => self.append_to_upload(name, id, body),
-            ("PUT", Route::Upload { name, id }) => self.complete_upload(name, id, body),
-            ("DELETE", Route::Upload { name, id }) => self.cancel_upload(name, id),
+            ("GET", Route::Tags { name }) => self.list_tags(&name),
+            ("GET", Route::Referrers { name, digest }) => self.list_referrers(&name, &digest),
+            ("GET" | "HEAD", Route::Manifest { name, reference }) => self.get_manifest(&name, &reference),
+            ("PUT", Route::Manifest { name, reference }) => return Ok(self.receive_manifest(name, reference)),
+            ("DELETE", Route::Manifest { name, reference }) => self.delete_manifest(&name, &reference),
+            ("GET" | "HEAD", Route::Blob { name, digest }) => self.get_blob(&name, &digest),
+            ("POST", Route::Uploads { name }) => return self.begin_upload(name),
+            ("GET", Route::Upload { name, id }) => self.get_upload(&name, &id),
+            ("PATCH", Route::Upload { name, id }) => return self.append_to_upload(name, id),
+            ("PUT", Route::Upload { name, id }) => return self.complete_upload(name, id),
+            ("DELETE", Route::Upload { name, id }) => self.cancel_upload(&name, &id),
             _ => Err(Refusal::unsupported()),
-        }
+        };
+        Ok(FrontAnswer::Reply(to_reply(reply)))
     }
 
     fn is_head(&self) -> bool {

@@ -51,6 +51,7 @@ nephos_cloud::service! {
     shape {
         api_version: "2015-02-02",
         protocol: Protocol::AwsQuery { namespace: "http://elasticache.amazonaws.com/doc/2015-02-02/" },
+        lower_case_names: true,
         invalid: &errors::INVALID,
         invalid_token: errors::invalid_marker,
         resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],

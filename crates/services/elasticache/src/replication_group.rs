@@ -183,7 +183,7 @@ fn refuse<T>(error: Error, field: &str) -> Result<T> {
 
 /// Finds a group by its ID, in any case.
 pub(crate) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<ReplicationGroup>> {
-    ReplicationGroup::find_by(cx, &[&id.to_ascii_lowercase()])
+    ReplicationGroup::find_by(cx, &[id])
 }
 
 /// Finds the group with this ID, in any case, or refuses.

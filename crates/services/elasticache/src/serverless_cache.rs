@@ -188,7 +188,7 @@ impl ServerlessCache {
 
 /// Finds a serverless cache by its name, in any case.
 pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<ServerlessCache>> {
-    ServerlessCache::find_by(cx, &[&name.to_ascii_lowercase()])
+    ServerlessCache::find_by(cx, &[name])
 }
 
 /// Finds a serverless cache by its name, in any case, or refuses.

@@ -146,7 +146,7 @@ nephos_cloud::stored! {
 
 /// Finds a snapshot by its name, in any case.
 pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<CacheSnapshot>> {
-    CacheSnapshot::find_by(cx, &[&name.to_ascii_lowercase()])
+    CacheSnapshot::find_by(cx, &[name])
 }
 
 /// Returns the snapshot with this name, or refuses; `field` is the parameter with the name.

@@ -197,7 +197,7 @@ impl CacheUserGroup {
 
 /// Finds a group by its ID, in any case.
 pub(crate) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<CacheUserGroup>> {
-    cx.get(&CacheUserGroup::table(cx.scope()).text(&id.to_ascii_lowercase()))
+    CacheUserGroup::find_by(cx, &[id])
 }
 
 /// Returns the group with this ID; refuses one that does not exist.

@@ -5,7 +5,7 @@ use nephos_cloud::{
     Addressed, Handler, ResourceFacts, Stored, TagRules, TaggedResource, TaggedResources, Tx, own_arn,
     tags::without,
 };
-use nephos_core::{Arn, Map, Record, Result, Tag, TagOperations, Text, WorkflowContext, operation};
+use nephos_core::{Arn, Map, Record, Request, Result, Tag, TagOperations, Text, WorkflowContext, operation};
 
 /// Rules for tags.
 pub(crate) const RULES: TagRules = TagRules {
@@ -40,13 +40,13 @@ pub(crate) const TAGGED: TaggedResources = TaggedResources {
         };
         Ok(all.into_iter().filter_map(tagged).collect())
     },
-    add: |cx, arn, tags| {
+    add: |arn, tags| {
         let tags: Vec<_> = tags.clone().into_iter().map(Tag::from).collect();
-        AddTags::new([named(arn).unwrap_or_default()], tags).run(cx).map(drop)
+        Ok(Request::new(AddTags::new([named(arn).unwrap_or_default()], tags)))
     },
-    remove: |cx, arn, keys| {
+    remove: |arn, keys| {
         let keys: Vec<_> = keys.iter().cloned().map(TagKeyOnly::from).collect();
-        RemoveTags::new([named(arn).unwrap_or_default()], keys).run(cx).map(drop)
+        Ok(Request::new(RemoveTags::new([named(arn).unwrap_or_default()], keys)))
     },
 };
 

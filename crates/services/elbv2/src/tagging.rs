@@ -7,7 +7,7 @@ use super::{
 use nephos_cloud::{
     Addressed, Handler, ResourceFacts, Stored as _, TagRules, TaggedResource, Tx, tags::without,
 };
-use nephos_core::{Arn, Map, Record, Result, Tag, TagOperations, Text, WorkflowContext, operation};
+use nephos_core::{Arn, Map, Record, Request, Result, Tag, TagOperations, Text, WorkflowContext, operation};
 
 map_by_arn! {
     /// Tags of a resource.
@@ -51,11 +51,11 @@ pub(super) const TAGGED: nephos_cloud::TaggedResources = nephos_cloud::TaggedRes
         let rows: Vec<TagsRow> = cx.all(&TagsRow::table(cx.scope()))?;
         Ok(rows.into_iter().filter_map(|row| TaggedResource::new(row.resource_arn?, row.tags?)).collect())
     },
-    add: |cx, arn, tags| {
+    add: |arn, tags| {
         let tags: Vec<_> = tags.clone().into_iter().map(Tag::from).collect();
-        AddTags::new(vec![Text::new(arn)], tags).run(cx).map(drop)
+        Ok(Request::new(AddTags::new(vec![Text::new(arn)], tags)))
     },
-    remove: |cx, arn, keys| RemoveTags::new(vec![Text::new(arn)], keys.to_vec()).run(cx).map(drop),
+    remove: |arn, keys| Ok(Request::new(RemoveTags::new(vec![Text::new(arn)], keys.to_vec()))),
 };
 
 /// The resources that an operation applies to.

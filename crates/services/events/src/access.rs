@@ -15,7 +15,9 @@ pub fn find_subjects(
 ) -> Result<Option<Vec<Text>>> {
     let params = &*request.params;
     if action == "events:PutEvents" {
-        return Ok(Some(event_bus::put_events::bus_arns(cx.scope(), params)));
+        let buses = event_bus::put_events::bus_arns(cx.scope(), params);
+        // Without entries, it is about no bus in particular.
+        return Ok(Some(buses).filter(|buses| !buses.is_empty()));
     }
     let name = |prefix: &str| {
         let (at, _) =

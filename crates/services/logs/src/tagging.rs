@@ -4,7 +4,9 @@ use super::{Destination, DestinationManager, Empty, LogGroup, LogGroupManager, e
 use nephos_cloud::{
     Addressed, Handler, Scope, TagRules, TaggedEntry, TaggedKind, TaggedResources, Tagging, Tx,
 };
-use nephos_core::{Error, Map, Record, Result, Tag, TagOperations, Text, WorkflowContext, operation, tags};
+use nephos_core::{
+    Error, Map, Record, Request, Result, Tag, TagOperations, Text, WorkflowContext, operation, tags,
+};
 
 /// Rules for tags.
 const TAG_RULES: TagRules = TagRules {
@@ -55,12 +57,11 @@ impl TaggedKind for LogGroup {
     }
 }
 
-/// Tags of log groups and destinations.
 /// Tags of log groups and destinations, for tools that ask for all of them.
 pub(super) const TAGGED: TaggedResources = TaggedResources {
     list: |cx| TAGGING.all(cx),
-    add: |cx, arn, tags| TAGGING.add(cx, arn, tags).map(drop),
-    remove: |cx, arn, keys| TAGGING.remove(cx, arn, keys).map(drop),
+    add: |arn, tags| Ok(Request::new(TagResource::new(arn, tags.clone()))),
+    remove: |arn, keys| Ok(Request::new(UntagResource::new(arn, keys.to_vec()))),
 };
 
 const TAGGING: Tagging = Tagging {

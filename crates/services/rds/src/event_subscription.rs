@@ -65,7 +65,7 @@ const NAME: &str = "SubscriptionName";
 
 /// Finds a subscription by its name, in any case.
 pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<EventSubscription>> {
-    EventSubscription::find_by(cx, &[&name.to_ascii_lowercase()])
+    EventSubscription::find_by(cx, &[name])
 }
 
 /// Finds a subscription, or refuses.

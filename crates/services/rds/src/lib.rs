@@ -1,5 +1,6 @@
 //! Databases: relational instances and clusters, document-database clusters, and what belongs to them.
 
+mod access;
 mod backup;
 mod catalog;
 mod certificate;
@@ -73,6 +74,7 @@ nephos_cloud::service! {
     shape {
         api_version: "2014-10-31",
         protocol: Protocol::AwsQuery { namespace: "http://rds.amazonaws.com/doc/2014-10-31/" },
+        lower_case_names: true,
         invalid: &errors::INVALID,
         invalid_token: errors::invalid_marker,
     }
@@ -143,6 +145,7 @@ nephos_cloud::service! {
     }
     access {
         find_resource: Some(tagging::find_resource),
+        find_subjects: Some(access::find_subjects),
         find_grants: Some(snapshot::sharing::find_grants),
     }
     tagged { tagging::TAGGED }

@@ -3,12 +3,14 @@
 use crate::{Credentials, MasterUserAuthenticationType, MasterUserSecret, engine::Engine, errors};
 use nephos_cloud::{ManagedSecrets, NewSecret, Scope, Stored, Tx};
 use nephos_core::{
-    Blob, Error, Map, Record, Result, Secret, SignedDuration, Text, Timestamp, Value, WorkflowContext, json,
+    Arn, Blob, Error, Map, Record, Result, Secret, SignedDuration, Text, Timestamp, Value, WorkflowContext,
+    json,
 };
 
 /// The secrets of master users.
 const SECRETS: ManagedSecrets = ManagedSecrets {
     owner: "rds",
+    for_callers_of: Some(&crate::SERVICE),
     unavailable: errors::secrets_not_available,
     refused: |reason| errors::secret_not_stored(reason),
 };
@@ -185,6 +187,16 @@ fn new_content(cx: &Tx<'_>, username: Option<&Text>) -> Map<Value> {
     content
 }
 
+/// Checks that the caller may describe the crypto key of a managed secret, which is given by ID, alias or ARN.
+fn check_key(cx: &mut Tx<'_>, name: &str) -> Result<()> {
+    let (scope, name) = match Arn::parts(name) {
+        Some([_, _, region, account, resource]) => (Scope::new(account, region), resource),
+        None => (cx.scope().clone(), name),
+    };
+    let arn = scope.arn("kms", &["key/", name.trim_start_matches("key/")]);
+    cx.check_action(&crate::SERVICE, "kms:DescribeKey", arn.as_str(), "")
+}
+
 /// Creates the secret of a database. Its password is rotated every seven days.
 pub(crate) fn create_secret(
     cx: &mut Tx<'_>,
@@ -194,11 +206,12 @@ pub(crate) fn create_secret(
 ) -> Result<MasterUserSecret> {
     let name = format!("rds!{}-{}", database.kind, cx.ids().uuid());
     let description = format!("Secret associated with primary RDS DB instance: {}", database.arn);
+    let key_name = crypto_key.map_or("alias/aws/secretsmanager", Text::as_str);
+    check_key(cx, key_name)?;
     let content = new_content(cx, username);
     let new = NewSecret { name: &name, description: Some(&description), crypto_key, content: &content };
     let arn = SECRETS.create(cx, new)?;
-    let crypto_key = crypto_key.map_or("alias/aws/secretsmanager", Text::as_str);
-    let key = cx.call_service_for_value("kms", "DescribeKey", &[("KeyId", crypto_key.into())]);
+    let key = cx.call_service_for_value("kms", "DescribeKey", &[("KeyId", key_name.into())]);
     let key = key.ok().flatten().and_then(|key| key["KeyMetadata"]["Arn"].as_text().map(Text::from));
     Ok(MasterUserSecret { secret_arn: Some(arn), secret_status: Some("creating".into()), crypto_key_id: key })
 }

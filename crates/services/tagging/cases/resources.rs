@@ -1,7 +1,7 @@
 //! Resources by their tags.
 
 use super::{World, ask};
-use nephos_core::{Map, Result, Text};
+use nephos_core::{Map, Result, Text, field_value::Choice};
 use nephos_tagging::{
     GetResources, GetTagKeys, GetTagValues, TagFilter, TagResources, UntagResources, errors,
 };
@@ -79,6 +79,8 @@ pub(super) fn tags_of_several_resources_are_changed(world: &World) -> Result<()>
     assert_eq!(failures.keys().collect::<Vec<_>>(), [&missing, &foreign]);
     let failure = &failures[&missing];
     assert_eq!(failure.error_message(), Some("Event bus none does not exist."));
+    let codes: Vec<_> = failures.values().map(|failure| failure.error_code().map(Choice::as_str)).collect();
+    assert_eq!(codes, [Some("ResourceNotFoundException"), Some("InvalidParameterException")]);
     let owned = || world.found(GetResources::new().tag_filters(vec![filter("owner", &["ops"])?]));
     assert_eq!(owned()?, [&bus, &ann, &api]);
     let remove = UntagResources::new(vec![bus, ann, web], vec!["owner".into()]);

@@ -2,7 +2,9 @@
 
 use crate::errors;
 use nephos_cloud::{Handler, TaggedResource, Tx};
-use nephos_core::{Arn, Error, Map, Record, Result, Tag, Text, choices, operation};
+use nephos_core::{
+    Arn, Error, Map, Record, Result, Tag, Text, choices, field_value::choice_from_text, operation,
+};
 use std::collections::BTreeSet;
 
 /// Maximum number of tags of a resource.
@@ -190,7 +192,7 @@ impl Handler for GetTagValues {
 }
 
 choices! {
-    /// Code of the failure of one resource.
+    /// Code of the failure of one resource: one of these, or a code of the service of the resource.
     pub enum FailureCode {
         /// The service of the resource failed.
         InternalServiceException,
@@ -218,7 +220,7 @@ impl FailureInfo {
             status_code: Some(i64::from(error.status())),
             error_code: Some(match is_fault {
                 true => FailureCode::InternalServiceException,
-                false => FailureCode::InvalidParameterException,
+                false => choice_from_text(error.code()),
             }),
             error_message: Some(error.wire_message().into()),
         }
@@ -248,7 +250,8 @@ fn change_each(arns: &[Text], mut change: impl FnMut(&str) -> Result<Option<()>>
     failures
 }
 
-/// Adds tags to resources of any service. Resources that fail are returned, and the others are changed.
+/// Adds tags to resources of any service. Resources that fail, or whose service refuses the change to the caller, are returned, and
+/// the others are changed.
 #[operation(
     include(ResourceList), wraps(failed_resources_map: Map<FailureInfo>), effect = write, subject = "*"
 )]
@@ -264,7 +267,8 @@ impl Handler for TagResources {
     }
 }
 
-/// Removes tags from resources of any service. Resources that fail are returned, and the others are changed.
+/// Removes tags from resources of any service. Resources that fail, or whose service refuses the change to the caller, are returned,
+/// and the others are changed.
 #[operation(
     include(ResourceList), wraps(failed_resources_map: Map<FailureInfo>), effect = write, subject = "*"
 )]

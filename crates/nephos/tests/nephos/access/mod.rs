@@ -1,5 +1,6 @@
 //! Decisions over requests: who may do what, in all settings of permissions.
 
+mod databases;
 mod keys;
 mod situations;
 mod world;

@@ -7,7 +7,8 @@ use crate::{
 };
 use hmac::{Hmac, KeyInit, Mac};
 use nephos_cloud::{
-    Caller, FrontBody, FrontReply, FrontRequest, HttpFront, Kernel, RequestSource, Scope, Stored, Tx,
+    Caller, FrontAnswer, FrontReply, FrontRequest, HttpFront, Kernel, RequestSource, Scope, Stored, Tx,
+    WholeBody,
 };
 use nephos_core::{Error, ErrorKind, Result, Text, Value, hex, json, shape::Effect};
 use sha1::Sha1;
@@ -21,11 +22,15 @@ const MAX_BODY: usize = 1 << 20;
 /// Header with the signature of the body.
 const SIGNATURE: &str = "x-hub-signature";
 
-fn answer(cloud: &Kernel, request: &FrontRequest, body: &mut dyn FrontBody) -> FrontReply {
-    match start_pipeline(cloud, request, body) {
-        Ok(()) => FrontReply::new(200),
-        Err(error) => to_reply(&error),
-    }
+fn answer(cloud: &Kernel, request: FrontRequest) -> FrontAnswer {
+    let cloud = cloud.clone();
+    FrontAnswer::Whole(WholeBody {
+        max_bytes: MAX_BODY,
+        answer: Box::new(move |body| match body.and_then(|body| start_pipeline(&cloud, &request, body)) {
+            Ok(()) => FrontReply::new(200),
+            Err(error) => to_reply(&error),
+        }),
+    })
 }
 
 fn to_reply(error: &Error) -> FrontReply {
@@ -41,12 +46,12 @@ fn to_reply(error: &Error) -> FrontReply {
 }
 
 /// Starts the pipeline of the webhook in the address.
-fn start_pipeline(cloud: &Kernel, request: &FrontRequest, body: &mut dyn FrontBody) -> Result<()> {
+fn start_pipeline(cloud: &Kernel, request: &FrontRequest, body: &[u8]) -> Result<()> {
     let unknown = || Error::new(ErrorKind::NotFound, "no webhook has this address");
     let token = request.parameter("t").filter(|_| request.method == "POST").ok_or_else(unknown)?;
     let [account, region, secret, name] = split_token(&token).ok_or_else(unknown)?;
     let scope = Scope::parse(&account, &region).map_err(|_| unknown())?;
-    let body = read_body(body)?;
+    let body = body.to_vec();
     let source = RequestSource::new(Caller::root(scope.account()), scope.region());
     let address = request.address;
     let signature = request.header(SIGNATURE).map(Text::from);
@@ -56,18 +61,6 @@ fn start_pipeline(cloud: &Kernel, request: &FrontRequest, body: &mut dyn FrontBo
         row.authenticate(cx, address, signature.as_deref(), &body)?;
         row.run(cx, &body)
     })
-}
-
-/// Reads a body, which must not be too large.
-fn read_body(body: &mut dyn FrontBody) -> Result<Vec<u8>> {
-    let mut read = Vec::new();
-    while let Some(piece) = body.next_piece()? {
-        if read.len() + piece.len() > MAX_BODY {
-            return Err(Error::new(ErrorKind::Invalid, format!("the body has more than {MAX_BODY} bytes")));
-        }
-        read.extend_from_slice(piece);
-    }
-    Ok(read)
 }
 
 /// Returns account, Region, secret and name of the webhook in the token of an address.

@@ -1,7 +1,9 @@
 //! Manifests: what an image is made of.
 
 use crate::errors;
+use nephos_cloud::{BlobDigest, Tx};
 use nephos_core::{Error, Map, Result, Text, Value, json};
+use std::{collections::HashSet, sync::Arc};
 
 /// Media types of manifests of one image.
 pub const IMAGES: &[&str] = &[
@@ -18,6 +20,12 @@ const FIRST_FORM: &[&str] = &[
     "application/vnd.docker.distribution.manifest.v1+prettyjws",
 ];
 
+/// Maximum number of layers, or of images in a list, of a manifest.
+const MAX_PARTS: usize = 4_200;
+
+/// Size from which a manifest is parsed outside of the transaction.
+const LARGE: usize = 32 << 10;
+
 /// True for the media type of a list of manifests.
 pub(crate) fn is_list(media_type: &str) -> bool {
     LISTS.contains(&media_type)
@@ -26,6 +34,8 @@ pub(crate) fn is_list(media_type: &str) -> bool {
 /// A parsed manifest.
 #[derive(Debug)]
 pub struct Manifest {
+    /// Digest of the text.
+    pub(crate) digest: Text,
     /// Media type.
     pub(crate) media_type: Text,
     /// Media type of the artifact.
@@ -43,6 +53,15 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// Parses the manifest of a request; a large one outside of its transaction.
+    pub(crate) fn read(cx: &mut Tx<'_>, text: &Text, given_type: Option<&Text>) -> Result<Arc<Self>> {
+        if text.len() < LARGE {
+            return Self::parse(text, given_type.map(Text::as_str)).map(Arc::new);
+        }
+        let (text, given_type) = (text.clone(), given_type.cloned());
+        cx.compute(move || Self::parse(&text, given_type.as_deref()).map(Arc::new))
+    }
+
     /// Parses a manifest, whose media type the caller may give.
     pub fn parse(text: &str, given_type: Option<&str>) -> Result<Self> {
         let Ok(Value::Map(members)) = json::parse(text.as_bytes()) else {
@@ -59,6 +78,7 @@ impl Manifest {
             (None, None) => return Err(errors::media_type_missing().with_field("imageManifest")),
         };
         let mut manifest = Self {
+            digest: BlobDigest::of(text.as_bytes()).to_string().into(),
             media_type: media_type.into(),
             artifact_type: members.get("artifactType").and_then(Value::as_text).map(Text::from),
             layers: Vec::new(),
@@ -71,9 +91,8 @@ impl Manifest {
             },
         };
         if is_list(media_type) {
-            for child in descriptors(&members, "manifests")? {
-                push_new(&mut manifest.children, child.digest);
-            }
+            let children = descriptors(&members, "manifests")?;
+            manifest.children = distinct(children.into_iter().map(|child| child.digest));
         } else if IMAGES.contains(&media_type) {
             manifest.read_layers(&members)?;
         } else if FIRST_FORM.contains(&media_type) {
@@ -97,10 +116,9 @@ impl Manifest {
         if config.is_none() && layers.is_empty() {
             return Err(invalid("The manifest has neither a config nor layers"));
         }
-        for content in config.into_iter().chain(layers) {
-            self.size = self.size.saturating_add(content.size);
-            push_new(&mut self.layers, content.digest);
-        }
+        let contents = || config.iter().chain(&layers);
+        self.size = contents().fold(0, |size, content| size.saturating_add(content.size));
+        self.layers = distinct(contents().map(|content| content.digest.clone()));
         Ok(())
     }
 
@@ -109,11 +127,12 @@ impl Manifest {
         let Some(Value::List(layers)) = members.get("fsLayers") else {
             return Err(invalid("The manifest has no fsLayers"));
         };
-        for layer in layers {
-            let digest = layer.get("blobSum").and_then(Value::as_text);
-            let digest = digest.ok_or_else(|| invalid("A layer of the manifest has no blobSum"))?;
-            push_new(&mut self.layers, digest.into());
-        }
+        check_count(layers)?;
+        let digests = layers.iter().map(|layer| {
+            let digest = layer.get("blobSum").and_then(Value::as_text).map(Text::from);
+            digest.ok_or_else(|| invalid("A layer of the manifest has no blobSum"))
+        });
+        self.layers = distinct(digests.collect::<Result<Vec<_>>>()?.into_iter());
         Ok(())
     }
 }
@@ -129,7 +148,7 @@ struct Descriptor {
 impl Descriptor {
     fn read(value: &Value) -> Result<Self> {
         let digest = value.get("digest").and_then(Value::as_text);
-        let digest = digest.filter(|digest| nephos_cloud::BlobDigest::parse(digest).is_some());
+        let digest = digest.filter(|digest| BlobDigest::parse(digest).is_some());
         let digest = digest.ok_or_else(|| invalid("A descriptor of the manifest has no sha256 digest"))?;
         let size = match value.get("size") {
             Some(Value::Int(size)) if *size >= 0 => *size,
@@ -145,15 +164,28 @@ impl Descriptor {
 fn descriptors(members: &Map<Value>, name: &str) -> Result<Vec<Descriptor>> {
     match members.get(name) {
         None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::List(items)) => items.iter().map(Descriptor::read).collect(),
+        Some(Value::List(items)) => {
+            check_count(items)?;
+            items.iter().map(Descriptor::read).collect()
+        }
         Some(_) => Err(invalid(&format!("{name} of the manifest is not a list"))),
     }
 }
 
-fn push_new(list: &mut Vec<Text>, digest: Text) {
-    if !list.contains(&digest) {
-        list.push(digest);
+/// Refuses more parts than a manifest can have.
+fn check_count(items: &[Value]) -> Result<()> {
+    match items.len() {
+        ..=MAX_PARTS => Ok(()),
+        count => {
+            Err(invalid(&format!("A manifest can have at most {MAX_PARTS} layers or images, got {count}")))
+        }
     }
+}
+
+/// Returns each digest once, in order.
+fn distinct(digests: impl Iterator<Item = Text>) -> Vec<Text> {
+    let mut known = HashSet::new();
+    digests.filter(|digest| known.insert(digest.clone())).collect()
 }
 
 fn invalid(reason: &str) -> Error {

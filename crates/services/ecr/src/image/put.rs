@@ -9,7 +9,7 @@ use crate::{
     access::{RegistryId, run_in_registry},
     errors, layer, replication, repository, scan, wildcard,
 };
-use nephos_cloud::{BlobDigest, Handler, StoredResource, Tx};
+use nephos_cloud::{Handler, StoredResource, Tx};
 use nephos_core::{Result, Slot, Text, operation};
 
 /// Stores the manifest of an image, whose layers were uploaded before.
@@ -33,7 +33,9 @@ impl Handler for PutImage {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         run_in_registry(cx, self, |operation, cx| {
             let repository = repository::require(cx, &operation.repository_name)?;
-            let (image, media_type) = operation.push(cx, &repository)?;
+            let manifest =
+                Manifest::read(cx, &operation.image_manifest, operation.image_manifest_media_type.as_ref())?;
+            let image = operation.push(cx, &repository, &manifest)?;
             ImageAction::Push.send(cx, &image, operation.image_tag.as_ref())?;
             replication::replicate(cx, &repository, &image)?;
             Ok(Image {
@@ -41,7 +43,7 @@ impl Handler for PutImage {
                 image_id: Some(ImageIdentifier::new(image.image_digest, operation.image_tag)),
                 registry_id: image.registry_id,
                 image_manifest: Some(operation.image_manifest),
-                image_manifest_media_type: Some(media_type),
+                image_manifest_media_type: Some(manifest.media_type.clone()),
                 name: None,
                 slot: Slot::default(),
             }
@@ -51,16 +53,20 @@ impl Handler for PutImage {
 }
 
 impl PutImage {
-    /// Stores the image in a repository. Returns its facts and the media type of its manifest.
-    pub(crate) fn push(&self, cx: &mut Tx<'_>, repository: &Repository) -> Result<(ImageDetail, Text)> {
-        let manifest = Manifest::parse(&self.image_manifest, self.image_manifest_media_type.as_deref())?;
-        let digest = Text::from(BlobDigest::of(self.image_manifest.as_bytes()).to_string());
+    /// Stores the image with its parsed manifest in a repository. Returns its facts.
+    pub(crate) fn push(
+        &self,
+        cx: &mut Tx<'_>,
+        repository: &Repository,
+        manifest: &Manifest,
+    ) -> Result<ImageDetail> {
+        let digest = manifest.digest.clone();
         if self.image_digest.as_ref().is_some_and(|given| *given != digest) {
             return Err(errors::image_digest_differs(&digest).with_field("imageDigest"));
         }
         let name = repository.own_name();
         check_tag(self.image_tag.as_deref())?;
-        let size = check_contents(cx, name, &manifest)?;
+        let size = check_contents(cx, name, manifest)?;
         let existing = rows::find(cx, name, &digest)?;
         let moved = self.check_move(cx, repository, &digest, existing.as_ref())?;
         let is_new = existing.is_none();
@@ -112,7 +118,7 @@ impl PutImage {
         if is_new {
             scan::scan_on_push(cx, repository, &image)?;
         }
-        Ok((image, manifest.media_type))
+        Ok(image)
     }
 
     /// Returns the other image that has the tag now; refuses a push that changes nothing, and a tag that must stay.
@@ -168,6 +174,17 @@ fn check_tag(tag: Option<&str>) -> Result<()> {
     }
 }
 
+/// Maximum number of digests in the text of an error.
+const MAX_LISTED: usize = 100;
+
+/// Returns digests for the text of an error.
+fn listed(digests: &[&str]) -> String {
+    match digests.get(MAX_LISTED..) {
+        None | Some([]) => digests.join(", "),
+        Some(others) => format!("{}, and {} others", digests[..MAX_LISTED].join(", "), others.len()),
+    }
+}
+
 /// Refuses a manifest whose layers or images are not there. Returns the size of the image.
 fn check_contents(cx: &Tx<'_>, repository: &str, manifest: &Manifest) -> Result<i64> {
     let account = cx.scope().account();
@@ -179,7 +196,7 @@ fn check_contents(cx: &Tx<'_>, repository: &str, manifest: &Manifest) -> Result<
         }
     }
     if !missing.is_empty() {
-        let refused = errors::layers_required(missing.join(", "), repository, account);
+        let refused = errors::layers_required(listed(&missing), repository, account);
         return Err(refused.with_field("imageManifest"));
     }
     for digest in &manifest.children {
@@ -189,7 +206,7 @@ fn check_contents(cx: &Tx<'_>, repository: &str, manifest: &Manifest) -> Result<
         }
     }
     if !missing.is_empty() {
-        let refused = errors::images_required(missing.join(", "), repository, account);
+        let refused = errors::images_required(listed(&missing), repository, account);
         return Err(refused.with_field("imageManifest"));
     }
     Ok(size)

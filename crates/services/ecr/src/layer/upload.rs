@@ -6,8 +6,9 @@ use crate::{
     access::{RegistryId, run_in_registry},
     errors, repository,
 };
-use nephos_cloud::{BlobDigest, Handler, Quota, Stored, Tx, Work};
+use nephos_cloud::{BlobDigest, Handler, Quota, Stored, Tx, Work, WrittenBlob};
 use nephos_core::{Blob, Error, Record, Result, Text, operation};
+use std::sync::Arc;
 
 /// Size of parts that clients are asked to send.
 const PART_SIZE: i64 = 10 << 20;
@@ -88,15 +89,13 @@ impl UploadRow {
         let parts: Option<Vec<_>> =
             self.parts().iter().map(|part| BlobDigest::parse(part.digest.as_deref()?)).collect();
         let parts = parts.unwrap_or_default();
+        let is_wanted = |layer: &BlobDigest| digests.contains(&layer.to_string().into());
         // A layer of one part is that part.
         let layer = match &parts[..] {
-            [one] => *one,
-            parts => cx.blobs().join(parts)?.digest(),
+            [one] => Some(*one).filter(is_wanted),
+            _ => join(cx, parts, digests)?,
         };
-        let text = Text::from(layer.to_string());
-        if !digests.contains(&text) {
-            return Err(errors::layer_digest_differs().with_field("layerDigests"));
-        }
+        let layer = layer.ok_or_else(|| errors::layer_digest_differs().with_field("layerDigests"))?;
         let repository = self.repository_name.clone().unwrap_or_default();
         add(cx, &repository, &layer, self.size())?;
         self.remove(cx)?;
@@ -113,6 +112,17 @@ impl UploadRow {
         OPEN_UPLOADS.remove_one(cx)?;
         cx.remove(self)
     }
+}
+
+/// Joins parts to a layer with one of these digests; none if it has another one, or if the upload has changed meanwhile.
+fn join(cx: &mut Tx<'_>, parts: Vec<BlobDigest>, digests: &[Text]) -> Result<Option<BlobDigest>> {
+    let (joined, wanted) = (parts.clone(), digests.to_vec());
+    let layer = cx.with_blobs(&parts, move |blobs| {
+        let layer = blobs.join(&joined, |layer| wanted.contains(&layer.to_string().into()))?;
+        Ok(Arc::new((joined, layer)))
+    })?;
+    let (joined, layer) = &*layer;
+    Ok(layer.as_ref().filter(|_| *joined == parts).map(WrittenBlob::digest))
 }
 
 /// Begins an upload. It is removed after a day.
@@ -211,7 +221,7 @@ pub struct UploadLayerPart {
 
 impl Handler for UploadLayerPart {
     fn run(self, cx: &mut Tx<'_>) -> Result<UploadState> {
-        run_in_registry(cx, self, |operation, cx| {
+        run_in_registry(cx, self, |mut operation, cx| {
             let name = &operation.repository_name;
             repository::require(cx, name)?;
             let upload = UploadRow::require(cx, name, &operation.upload_id)?;
@@ -224,7 +234,8 @@ impl Handler for UploadLayerPart {
                 let refused = errors::layer_part_invalid(&operation.upload_id, name, cx.scope().account());
                 return Err(refused.with_field("partFirstByte"));
             }
-            let written = cx.blobs().put(&operation.layer_part_blob.0)?;
+            let bytes = std::mem::take(&mut operation.layer_part_blob.0);
+            let written = cx.with_blobs(&[], move |blobs| blobs.put(&bytes).map(Arc::new))?;
             let upload = upload.append(cx, &written.digest(), length)?;
             Ok(UploadState {
                 registry_id: Some(cx.scope().account().into()),

@@ -3,8 +3,8 @@
 use super::refusal::Refusal;
 use crate::authorization::{self, TokenFacts};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use nephos_cloud::{Caller, FrontRequest, Kernel, RequestSource};
-use nephos_core::{DEFAULT_ACCOUNT, DEFAULT_REGION, Text};
+use nephos_cloud::{Caller, FrontRequest, Kernel, Permissions, RequestSource};
+use nephos_core::{DEFAULT_ACCOUNT, DEFAULT_REGION, ErrorKind, Text};
 
 /// The caller of a request, and the registry that it is for.
 #[derive(Debug)]
@@ -22,14 +22,9 @@ impl Access {
         let facts =
             password.as_deref().map(|password| authorization::open(cloud, password)).transpose()?.flatten();
         let caller = match &facts {
-            Some(facts) if facts.is_expired => {
-                let text = "Your authorization token has expired. Reauthenticate and try again.";
-                return Err(Refusal::new(403, "DENIED", text));
-            }
+            Some(facts) if facts.is_expired => return Err(expired()),
             Some(facts) => find_caller(cloud, facts, request.is_strict)?,
-            None if request.is_strict && password.is_some() => {
-                return Err(Refusal::new(403, "DENIED", "Your Authorization Token is invalid."));
-            }
+            None if request.is_strict && password.is_some() => return Err(invalid()),
             None if request.is_strict => return Err(challenge(request)),
             None => Caller::root(host.as_ref().map_or(DEFAULT_ACCOUNT, |host| host.account.as_str())),
         };
@@ -46,15 +41,28 @@ impl Access {
     }
 }
 
-/// Returns the caller that a token was made for.
+/// Returns the caller that a token was made for. As with signed requests, a caller that is no longer known is nobody where
+/// credentials are verified or policies enforced, and the root of the account elsewhere.
 fn find_caller(cloud: &Kernel, facts: &TokenFacts, is_strict: bool) -> Result<Caller, Refusal> {
     let Some(id) = &facts.access_key_id else { return Ok(Caller::root(facts.account.clone())) };
     let token = facts.session_token.as_deref();
-    match cloud.find_key(id, token).ok().flatten() {
+    let found = cloud.find_key(id, token).map_err(|error| match error.kind() {
+        ErrorKind::Expired => expired(),
+        _ => invalid(),
+    })?;
+    match found {
         Some(known) => Ok(known.caller),
-        None if is_strict => Err(Refusal::new(403, "DENIED", "Your Authorization Token is invalid.")),
+        None if is_strict || cloud.permissions() == Permissions::Enforce => Err(invalid()),
         None => Ok(Caller::root(facts.account.clone())),
     }
+}
+
+fn expired() -> Refusal {
+    Refusal::new(403, "DENIED", "Your authorization token has expired. Reauthenticate and try again.")
+}
+
+fn invalid() -> Refusal {
+    Refusal::new(403, "DENIED", "Your Authorization Token is invalid.")
 }
 
 /// Asks for credentials.

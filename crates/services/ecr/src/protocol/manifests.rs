@@ -1,13 +1,13 @@
 //! Manifests: get, put and delete.
 
-use super::{Exchange, refusal::Refusal};
+use super::{Exchange, refusal::Refusal, to_reply};
 use crate::{
     BatchDeleteImage, ImageIdentifier, PutImage, errors,
     image::{manifest::Manifest, record_pull, rows},
     repository,
 };
-use nephos_cloud::{BlobDigest, FrontBody, FrontReply, FrontReplyBody, Handler};
-use nephos_core::{Result, Text, shape::Effect};
+use nephos_cloud::{BlobDigest, FrontAnswer, FrontReply, FrontReplyBody, Handler, WholeBody};
+use nephos_core::{Error, Result, Text, shape::Effect};
 
 /// Maximum size of a manifest.
 const MAX_MANIFEST: usize = 4 << 20;
@@ -21,7 +21,7 @@ fn id_of(reference: &str) -> ImageIdentifier {
     }
 }
 
-impl Exchange<'_> {
+impl Exchange {
     pub(super) fn get_manifest(&self, name: &str, reference: &str) -> Result<FrontReply, Refusal> {
         let (repository, id) = (Text::from(name), id_of(reference));
         let (image, text) = self.run(Effect::Read, "BatchGetImage", name, move |cx| {
@@ -43,13 +43,18 @@ impl Exchange<'_> {
         })
     }
 
-    pub(super) fn put_manifest(
-        &self,
-        name: &str,
-        reference: &str,
-        body: &mut dyn FrontBody,
-    ) -> Result<FrontReply, Refusal> {
-        let text = read_text(body)?;
+    /// Receives a manifest, and stores it.
+    pub(super) fn receive_manifest(self, name: Text, reference: Text) -> FrontAnswer {
+        FrontAnswer::Whole(WholeBody {
+            max_bytes: MAX_MANIFEST,
+            answer: Box::new(move |body| {
+                let text = body.map_err(|error| refused_body(&error)).and_then(read_text);
+                to_reply(text.and_then(|text| self.put_manifest(&name, &reference, text)))
+            }),
+        })
+    }
+
+    fn put_manifest(&self, name: &str, reference: &str, text: Text) -> Result<FrontReply, Refusal> {
         let media_type = self.request.header("content-type").map(|value| {
             let value = value.split_once(';').map_or(value, |(value, _)| value);
             Text::from(value.trim())
@@ -101,17 +106,17 @@ impl Exchange<'_> {
     }
 }
 
-/// Reads the text of a manifest.
-fn read_text(body: &mut dyn FrontBody) -> Result<Text, Refusal> {
-    let mut bytes = Vec::new();
-    while let Some(piece) = body.next_piece()? {
-        if bytes.len() + piece.len() > MAX_MANIFEST {
-            let text = format!("A manifest can have at most {MAX_MANIFEST} bytes.");
-            return Err(Refusal::new(413, "MANIFEST_INVALID", text));
-        }
-        bytes.extend_from_slice(piece);
+/// Refusal of a manifest that did not arrive.
+fn refused_body(error: &Error) -> Refusal {
+    match error.status() {
+        413 => Refusal::new(413, "MANIFEST_INVALID", error.message()),
+        _ => error.clone().into(),
     }
-    match String::from_utf8(bytes) {
+}
+
+/// Reads the text of a manifest.
+fn read_text(body: &[u8]) -> Result<Text, Refusal> {
+    match std::str::from_utf8(body) {
         Ok(text) if !text.is_empty() => Ok(text.into()),
         _ => Err(Refusal::new(400, "MANIFEST_INVALID", "Invalid JSON syntax")),
     }

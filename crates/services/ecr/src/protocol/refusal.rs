@@ -74,6 +74,8 @@ impl From<Error> for Refusal {
                 ErrorKind::Invalid => (400, "NAME_INVALID"),
                 ErrorKind::LimitExceeded if error.status() == 507 => (507, "UNKNOWN"),
                 ErrorKind::LimitExceeded | ErrorKind::Throttled => (429, "TOOMANYREQUESTS"),
+                ErrorKind::NotFound => (404, "NAME_UNKNOWN"),
+                ErrorKind::Transport => (error.status(), "UNKNOWN"),
                 _ => (error.status().max(500), "UNKNOWN"),
             }
         };

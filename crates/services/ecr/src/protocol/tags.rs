@@ -2,7 +2,7 @@
 
 use super::{Exchange, json_reply, refusal::Refusal};
 use crate::image::{ImageTagRow, links, manifest::Manifest, rows};
-use nephos_cloud::{Direction, FrontReply, Stored};
+use nephos_cloud::{BlobDigest, Direction, FrontReply, Stored};
 use nephos_core::{
     Map, Result, Text, Value,
     json::{self, Writing},
@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 /// Maximum number of tags on a page.
 const MAX_TAGS: usize = 1_000;
 
-impl Exchange<'_> {
+impl Exchange {
     pub(super) fn list_tags(&self, name: &str) -> Result<FrontReply, Refusal> {
         let limit = self.request.parameter("n").and_then(|n| n.parse::<usize>().ok()).unwrap_or(MAX_TAGS);
         let limit = limit.min(MAX_TAGS);
@@ -48,6 +48,9 @@ impl Exchange<'_> {
     }
 
     pub(super) fn list_referrers(&self, name: &str, digest: &str) -> Result<FrontReply, Refusal> {
+        if BlobDigest::parse(digest).is_none() {
+            return Err(Refusal::new(400, "DIGEST_INVALID", format!("{digest:?} is not a sha256 digest.")));
+        }
         let (repository, subject) = (Text::from(name), Text::from(digest));
         let wanted = self.request.parameter("artifactType");
         let filter = wanted.clone();

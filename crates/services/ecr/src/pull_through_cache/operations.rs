@@ -17,7 +17,7 @@ const RULES: Quota =
 /// Creates a pull-through cache rule.
 #[operation(
     of = Repository, case = "camel", call = "create_pull_through_cache_rule", include(RegistryId), effect = write,
-    output = PullThroughCacheRule, subject = "*"
+    output = PullThroughCacheRule, subject = "*", also_requires("iam:PassRole" = "customRoleArn? {customRoleArn}")
 )]
 pub struct CreatePullThroughCacheRule {
     /// Prefix of the repositories, unique in the registry; `ROOT` for all.
@@ -85,7 +85,7 @@ impl Handler for DescribePullThroughCacheRules {
 /// Changes the credentials or the role of a pull-through cache rule. What is not given stays.
 #[operation(
     of = Repository, case = "camel", call = "update_pull_through_cache_rule", include(RegistryId), effect = write,
-    output = PullThroughCacheRule, subject = "*"
+    output = PullThroughCacheRule, subject = "*", also_requires("iam:PassRole" = "customRoleArn? {customRoleArn}")
 )]
 pub struct UpdatePullThroughCacheRule {
     /// Prefix of the repositories.

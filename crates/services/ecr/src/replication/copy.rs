@@ -14,7 +14,7 @@ struct Source {
     text: Text,
     /// Digests and sizes of the layers.
     layers: Vec<(BlobDigest, i64)>,
-    children: Vec<Text>,
+    manifest: Manifest,
 }
 
 impl Source {
@@ -28,7 +28,7 @@ impl Source {
             let size = layer::find(cx, repository, digest)?.and_then(|row| row.layer_size);
             layers.extend(BlobDigest::parse(digest).zip(size));
         }
-        Ok(Some(Self { image, text, layers, children: manifest.children }))
+        Ok(Some(Self { image, text, layers, manifest }))
     }
 }
 
@@ -48,7 +48,7 @@ pub(super) fn copy(cx: &mut Tx<'_>, to: &Scope, repository: &str, digest: &str) 
 
 fn copy_image(cx: &mut Tx<'_>, to: &Scope, repository: &str, digest: &str) -> Result<()> {
     let Some(source) = Source::find(cx, repository, digest)? else { return Ok(()) };
-    for child in &source.children {
+    for child in &source.manifest.children {
         copy_image(cx, to, repository, child)?;
     }
     let from = cx.scope().clone();
@@ -74,7 +74,7 @@ fn put(cx: &mut Tx<'_>, repository: &str, source: &Source, tag: Option<&Text>) -
     put.image_manifest_media_type.clone_from(&source.image.image_manifest_media_type);
     put.image_tag = tag.cloned();
     let repository = repository::require(cx, repository)?;
-    match put.push(cx, &repository) {
+    match put.push(cx, &repository, &source.manifest) {
         Err(error) if is_there(error.code()) => Ok(()),
         stored => stored.map(|_| ()),
     }

@@ -34,7 +34,12 @@ impl TaggedTaskDefinition {
 #[operation(
     of = TaskDefinition, case = "camel", call = "create", model, needs(family, container_definitions), takes(settable),
     returns(task_definition: TaskDefinition), with = nephos_core::with_tags, effect = write,
-    output = TaggedTaskDefinition, also_requires("TagResource" = "tags?"), subject = "*"
+    output = TaggedTaskDefinition, subject = "*",
+    also_requires(
+        "TagResource" = "tags?",
+        "iam:PassRole to ecs-tasks.amazonaws.com" =
+            "taskRoleArn? role/{taskRoleArn} + executionRoleArn? role/{executionRoleArn}"
+    )
 )]
 pub struct RegisterTaskDefinition {}
 

@@ -2,9 +2,7 @@
 
 use super::{
     AutomaticFailoverStatus, ClusterMode, CreateReplicationGroup, MAX_ID_LENGTH, MultiAZStatus, NodeGroup,
-    NodeGroupMember, ReplicationGroup, access, find, members,
-    operations::find_cluster,
-    refuse,
+    NodeGroupMember, ReplicationGroup, access, find, members, refuse,
     shards::{self, ShardPlan, Zones},
     token,
 };
@@ -14,7 +12,7 @@ use crate::{
     engine::{self, Engine, Version, node_types},
     errors, identifier, parameter_group, subnet_group, tagging, user_group,
 };
-use nephos_cloud::{Tx, own_arn, tags::to_list};
+use nephos_cloud::{Addressed, Tx, own_arn, tags::to_list};
 use nephos_core::{Result, Text, field_value::FieldType};
 
 impl CreateReplicationGroup {
@@ -87,7 +85,7 @@ impl CreateReplicationGroup {
     fn read_primary(&self, cx: &Tx<'_>) -> Result<Option<CacheCluster>> {
         let field = "PrimaryClusterId";
         let Some(id) = &self.primary_cluster_id else { return Ok(None) };
-        let Some(primary) = find_cluster(cx, id)? else {
+        let Some(primary) = CacheCluster::find_by(cx, &[id])? else {
             return refuse(errors::cluster_not_found(id), field);
         };
         let given = [

@@ -4,7 +4,7 @@ use super::{
     NodeGroup, NodeGroupConfiguration, ReplicationGroup, ReplicationGroupManager, require, require_available,
 };
 use crate::{CacheCluster, errors, identifier::Page, snapshot};
-use nephos_cloud::{Addressed, Handler, Stored, Tx};
+use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{Result, Secret, Text, operation, with_tags};
 
 /// Creates a replication group with its clusters: one shard with cluster mode off, one or several with
@@ -171,9 +171,4 @@ impl CacheCluster {
         self.auth_token_enabled = Some(false);
         self.auth_token_last_modified_date = None;
     }
-}
-
-/// Finds an existing cluster of a group by its ID, in any case.
-pub(super) fn find_cluster(cx: &Tx<'_>, id: &str) -> Result<Option<CacheCluster>> {
-    CacheCluster::find_by(cx, &[&id.to_ascii_lowercase()])
 }

@@ -179,7 +179,7 @@ impl ServerlessCacheSnapshot {
 
 /// Finds a snapshot by its name, in any case.
 pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<ServerlessCacheSnapshot>> {
-    ServerlessCacheSnapshot::find_by(cx, &[&name.to_ascii_lowercase()])
+    ServerlessCacheSnapshot::find_by(cx, &[name])
 }
 
 /// Finds a snapshot by its name, in any case, or refuses; `field` is the parameter with the name.

@@ -170,7 +170,7 @@ impl Handler for DescribeSnapshots {
         };
         let table = CacheSnapshot::table(cx.scope());
         if let Some(id) = &self.cache_cluster_id
-            && CacheCluster::find_by(cx, &[&id.to_ascii_lowercase()])?.is_none()
+            && CacheCluster::find_by(cx, &[id])?.is_none()
             && !cx
                 .all(&table)?
                 .iter()

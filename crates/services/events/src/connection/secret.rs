@@ -7,6 +7,7 @@ use nephos_core::{Map, Result, Text, Value};
 /// The secrets of connections.
 pub(crate) const SECRETS: ManagedSecrets = ManagedSecrets {
     owner: "events",
+    for_callers_of: None,
     unavailable: errors::secrets_not_available,
     refused: |reason| errors::secret_not_stored(reason),
 };

@@ -10,7 +10,7 @@ use nephos_cloud::{
     tags::{to_list, without},
 };
 use nephos_core::{
-    Empty, ErrorKind, Map, Resource as _, Result, Tag, Text, WorkflowContext, operation, tags,
+    Empty, ErrorKind, Map, Request, Resource as _, Result, Tag, Text, WorkflowContext, operation, tags,
 };
 
 /// Rules for tags of keys.
@@ -36,11 +36,11 @@ pub(crate) const TAGGED: TaggedResources = TaggedResources {
         let rows: Vec<KeyRow> = cx.all(&KeyRow::table(cx.scope()))?;
         Ok(rows.iter().filter_map(|key| TaggedResource::new(key.arn(cx.scope()), key.tags_map())).collect())
     },
-    add: |cx, arn, tags| {
+    add: |arn, tags| {
         let tags: Vec<_> = tags.clone().into_iter().map(Tag::from).collect();
-        TagResource::new(arn, tags).run(cx).map(drop)
+        Ok(Request::new(TagResource::new(arn, tags)))
     },
-    remove: |cx, arn, keys| UntagResource::new(arn, keys.to_vec()).run(cx).map(drop),
+    remove: |arn, keys| Ok(Request::new(UntagResource::new(arn, keys.to_vec()))),
 };
 
 /// Checks tags of a request; returns them as a mapping.

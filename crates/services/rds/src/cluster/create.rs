@@ -37,7 +37,10 @@ const ZONES: usize = 3;
     ),
     except(aws_backup_recovery_point_arn), include(DBClusterAccess, DBClusterFeatures),
     overrides(db_subnet_group_name, tag_list, DBClusterAccess, DBClusterFeatures), wraps(db_cluster(name = "DBCluster")), effect = write,
-    also_requires("AddTagsToResource" = "TagList?"),
+    also_requires(
+        "AddTagsToResource" = "TagList?",
+        "iam:PassRole to monitoring.rds.amazonaws.com" = "MonitoringRoleArn? {MonitoringRoleArn}"
+    ),
     subject = "cluster:{DBClusterIdentifier} + DBClusterParameterGroupName? cluster-pg:{DBClusterParameterGroupName} + \
         DBSubnetGroupName? subgrp:{DBSubnetGroupName} + OptionGroupName? og:{OptionGroupName}"
 )]

@@ -58,6 +58,7 @@ pub struct DBClusterModeChange {
         performance_insights_enabled(wire = "EnablePerformanceInsights")
     ),
     except(tag_list), include(DBClusterAccess, DBClusterFeatures, DBClusterChange, DBClusterModeChange), wraps(db_cluster(name = "DBCluster")), effect = write,
+    also_requires("iam:PassRole to monitoring.rds.amazonaws.com" = "MonitoringRoleArn? {MonitoringRoleArn}"),
     subject = "cluster:{DBClusterIdentifier} + DBClusterParameterGroupName? cluster-pg:{DBClusterParameterGroupName} + \
         DBInstanceParameterGroupName? pg:{DBInstanceParameterGroupName} + OptionGroupName? og:{OptionGroupName}"
 )]

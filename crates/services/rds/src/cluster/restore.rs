@@ -69,7 +69,10 @@ pub struct DBClusterRestore {
         cluster_scalability_type, database_insights_mode, db_system_id, global_cluster_identifier, http_endpoint_enabled,
         master_username, preferred_maintenance_window, replication_source_identifier, storage_encrypted
     ),
-    include(DBClusterRestore), wraps(db_cluster(name = "DBCluster")), effect = write, also_requires("AddTagsToResource" = "TagList?"),
+    include(DBClusterRestore), wraps(db_cluster(name = "DBCluster")), effect = write, also_requires(
+        "AddTagsToResource" = "TagList?",
+        "iam:PassRole to monitoring.rds.amazonaws.com" = "MonitoringRoleArn? {MonitoringRoleArn}"
+    ),
     subject = "cluster:{DBClusterIdentifier} + cluster-snapshot:{SnapshotIdentifier} + \
         DBClusterParameterGroupName? cluster-pg:{DBClusterParameterGroupName} + DBSubnetGroupName? subgrp:{DBSubnetGroupName} + \
         OptionGroupName? og:{OptionGroupName}"
@@ -116,8 +119,12 @@ impl Handler for RestoreDBClusterFromSnapshot {
         global_cluster_identifier, http_endpoint_enabled, master_username, preferred_maintenance_window,
         replication_source_identifier, storage_encrypted
     ),
-    include(DBClusterRestore), wraps(db_cluster(name = "DBCluster")), effect = write, also_requires("AddTagsToResource" = "TagList?"),
+    include(DBClusterRestore), wraps(db_cluster(name = "DBCluster")), effect = write, also_requires(
+        "AddTagsToResource" = "TagList?",
+        "iam:PassRole to monitoring.rds.amazonaws.com" = "MonitoringRoleArn? {MonitoringRoleArn}"
+    ),
     subject = "cluster:{DBClusterIdentifier} + SourceDBClusterIdentifier? cluster:{SourceDBClusterIdentifier} + \
+        SourceDbClusterResourceId? cluster:{SourceDbClusterResourceId} + \
         DBClusterParameterGroupName? cluster-pg:{DBClusterParameterGroupName} + DBSubnetGroupName? subgrp:{DBSubnetGroupName} + \
         OptionGroupName? og:{OptionGroupName}"
 )]

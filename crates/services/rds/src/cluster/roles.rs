@@ -67,7 +67,8 @@ impl Handler for AddRoleToDBCluster {
 
 /// Removes a role from a cluster.
 #[operation(
-    of = DBCluster, call = "remove_role", on_model(role_arn), needs(db_cluster_identifier), include(RoleOfCluster), effect = write
+    of = DBCluster, call = "remove_role", on_model(role_arn), needs(db_cluster_identifier), include(RoleOfCluster), effect = write,
+    also_requires("iam:PassRole" = "{RoleArn}")
 )]
 pub struct RemoveRoleFromDBCluster {}
 

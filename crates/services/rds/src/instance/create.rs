@@ -35,7 +35,10 @@ pub(crate) const INSTANCES: Quota = Quota { counter: "rds/instances", max: 40, w
         enabled_log_exports(wire = "EnableCloudwatchLogsExports")
     ),
     except(replica_mode, automation_mode, aws_backup_recovery_point_arn),
-    wraps(db_instance(name = "DBInstance")), effect = write, also_requires("AddTagsToResource" = "TagList?"),
+    wraps(db_instance(name = "DBInstance")), effect = write, also_requires(
+        "AddTagsToResource" = "TagList?",
+        "iam:PassRole to monitoring.rds.amazonaws.com" = "MonitoringRoleArn? {MonitoringRoleArn}"
+    ),
     subject = "db:{DBInstanceIdentifier} + DBParameterGroupName? pg:{DBParameterGroupName} + \
         OptionGroupName? og:{OptionGroupName} + DBSubnetGroupName? subgrp:{DBSubnetGroupName} + \
         DBClusterIdentifier? cluster:{DBClusterIdentifier}"

@@ -63,6 +63,7 @@ pub struct InstanceChange {
         customer_owned_ip_enabled(wire = "EnableCustomerOwnedIp")
     ),
     except(tag_list, db_instance_port), wraps(db_instance(name = "DBInstance")), effect = write,
+    also_requires("iam:PassRole to monitoring.rds.amazonaws.com" = "MonitoringRoleArn? {MonitoringRoleArn}"),
     subject = "db:{DBInstanceIdentifier} + DBParameterGroupName? pg:{DBParameterGroupName} + \
         OptionGroupName? og:{OptionGroupName} + DBSubnetGroupName? subgrp:{DBSubnetGroupName}"
 )]

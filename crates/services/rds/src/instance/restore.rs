@@ -112,6 +112,7 @@ impl Handler for RestoreDBInstanceFromDBSnapshot {
     ),
     wraps(db_instance(name = "DBInstance")), effect = write, also_requires("AddTagsToResource" = "TagList?"),
     subject = "db:{TargetDBInstanceIdentifier} + SourceDBInstanceIdentifier? db:{SourceDBInstanceIdentifier} + \
+        SourceDbiResourceId? db:{SourceDbiResourceId} + \
         SourceDBInstanceAutomatedBackupsArn? {SourceDBInstanceAutomatedBackupsArn} + \
         DBParameterGroupName? pg:{DBParameterGroupName} + OptionGroupName? og:{OptionGroupName} + \
         DBSubnetGroupName? subgrp:{DBSubnetGroupName}"

@@ -48,7 +48,7 @@ impl Handler for AddRoleToDBInstance {
 /// Removes a role from an instance.
 #[operation(
     of = DBInstance, call = "remove_role", on_model(role_arn, feature_name), needs(db_instance_identifier),
-    effect = write
+    effect = write, also_requires("iam:PassRole" = "{RoleArn}")
 )]
 pub struct RemoveRoleFromDBInstance {
     /// ARN of the role.

@@ -163,7 +163,7 @@ pub(crate) fn read_manual<S: Snapshot>(cx: &Tx<'_>, given: &str, field: &str) ->
 
 /// Finds the snapshot of the caller with this identifier or ARN, in any case.
 pub(crate) fn find<S: Snapshot>(cx: &Tx<'_>, given: &str) -> Result<Option<S>> {
-    S::find_by(cx, &[&identifier::name_of::<S>(cx, given).to_ascii_lowercase()])
+    S::find_by(cx, &[&identifier::name_of::<S>(cx, given)])
 }
 
 /// Finds the snapshot of the caller with this identifier or ARN, or refuses. `field` is the parameter with it.

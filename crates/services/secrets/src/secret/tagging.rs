@@ -7,10 +7,10 @@ use crate::{
     secret::{SecretId, secret_row},
 };
 use nephos_cloud::{
-    Handler, Stored as _, TagRules, TaggedResource, TaggedResources, Tx,
+    Stored as _, TagRules, TaggedResource, TaggedResources, Tx,
     tags::{to_list, without},
 };
-use nephos_core::{Empty, Map, Result, Tag, Text, operation, tags};
+use nephos_core::{Empty, Map, Request, Result, Tag, Text, operation, tags};
 
 /// Rules for tags of secrets.
 pub(crate) const RULES: TagRules = TagRules {
@@ -30,11 +30,11 @@ pub(crate) const TAGGED: TaggedResources = TaggedResources {
         let rows: Vec<SecretRow> = cx.all(&SecretRow::table(cx.scope()))?;
         Ok(rows.iter().filter_map(|row| TaggedResource::new(row.arn(cx.scope()), row.tags_map())).collect())
     },
-    add: |cx, arn, tags| {
+    add: |arn, tags| {
         let tags: Vec<_> = tags.clone().into_iter().map(Tag::from).collect();
-        Handler::run(TagResource::new(arn, tags), cx).map(drop)
+        Ok(Request::new(TagResource::new(arn, tags)))
     },
-    remove: |cx, arn, keys| Handler::run(UntagResource::new(arn, keys.to_vec()), cx).map(drop),
+    remove: |arn, keys| Ok(Request::new(UntagResource::new(arn, keys.to_vec()))),
 };
 
 impl SecretRow {

@@ -41,3 +41,25 @@ fn invalid_manifests_are_refused() {
     }
     assert!(Manifest::parse(&format!(r#"{{"mediaType":"{oci}"}}"#), Some(LISTS[0])).is_err());
 }
+
+#[test]
+fn parts_of_manifests_are_limited() {
+    for (media_type, list) in [(IMAGES[1], "layers"), (LISTS[1], "manifests")] {
+        let parse = |count: usize| {
+            let parts: Vec<_> =
+                (0..count).map(|n| format!(r#"{{"digest":"sha256:{n:064x}","size":1}}"#)).collect();
+            let text = format!(r#"{{"mediaType":"{media_type}","{list}":[{}]}}"#, parts.join(","));
+            Manifest::parse(&text, None)
+        };
+        let most = parse(4_200).unwrap();
+        assert_eq!(
+            (
+                most.layers.len() + most.children.len(),
+                most.layers.last().or(most.children.last()).unwrap().len()
+            ),
+            (4_200, 71)
+        );
+        let error = parse(46_000).unwrap_err();
+        assert!(error.message().contains("at most 4200 layers or images, got 46000"), "{error}");
+    }
+}

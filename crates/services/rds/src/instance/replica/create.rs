@@ -29,7 +29,10 @@ use nephos_core::{Record, Result, Text, operation};
         max_allocated_storage, backup_target, custom_iam_instance_profile, allocated_storage, dedicated_log_volume,
         ca_certificate_identifier, additional_storage_volumes, db_capacity_reservation_identifier
     ),
-    wraps(db_instance(name = "DBInstance")), effect = write, also_requires("AddTagsToResource" = "TagList?"),
+    wraps(db_instance(name = "DBInstance")), effect = write, also_requires(
+        "AddTagsToResource" = "TagList?",
+        "iam:PassRole to monitoring.rds.amazonaws.com" = "MonitoringRoleArn? {MonitoringRoleArn}"
+    ),
     subject = "db:{DBInstanceIdentifier} + SourceDBInstanceIdentifier? db:{SourceDBInstanceIdentifier} + \
         SourceDBClusterIdentifier? cluster:{SourceDBClusterIdentifier} + DBParameterGroupName? pg:{DBParameterGroupName} + \
         OptionGroupName? og:{OptionGroupName} + DBSubnetGroupName? subgrp:{DBSubnetGroupName}"
