@@ -7,6 +7,7 @@ use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
     atomic::{AtomicBool, Ordering},
 };
+use std::time::Duration;
 
 /// Difference between the time of the cloud and the time of its clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -108,6 +109,17 @@ impl Time {
             Some(at) => timestamp(at),
             None => timestamp(self.clock.now().as_microsecond().saturating_add(setting.ahead)),
         }
+    }
+
+    /// True if the clock under the setting runs.
+    pub(crate) fn follows_system(&self) -> bool {
+        self.clock.runs()
+    }
+
+    /// Returns the time by which the clock under the setting is ahead of `time` since 1970.
+    pub(crate) fn since(&self, time: Duration) -> SignedDuration {
+        self.clock.now().duration_since(Timestamp::UNIX_EPOCH)
+            - SignedDuration::try_from(time).unwrap_or_default()
     }
 
     /// True if the time is frozen.
@@ -343,9 +355,11 @@ mod tests {
         assert_eq!(goes_on, ClockAdvance { now: start + hour, done: 3 });
         schedule(4000);
         cloud.clock().start_at(start + hour * 2).unwrap();
-        assert_eq!((cloud.clock().now(), cloud.0.next_due.done()), (start + hour * 2, 3));
+        let overdue = || cloud.overdue().unwrap().0;
+        let late = start + SignedDuration::from_secs(4000);
+        assert_eq!((cloud.clock().now(), overdue()), (start + hour * 2, Some(late)));
         wait(cloud.run_pending()).unwrap();
-        assert_eq!(cloud.0.next_due.done(), 4);
+        assert_eq!(overdue(), None);
         assert!(cloud.clock().start_at(start).unwrap_err().message().contains("cannot move backwards"));
     }
 

@@ -16,7 +16,7 @@ use crate::{
     tokens::Tokens,
     transport::Endpoint,
 };
-use nephos_core::{Ids, Result, Session, Text, Timestamp, hex};
+use nephos_core::{Ids, Result, Session, SignedDuration, Text, Timestamp, hex};
 use nephos_store::{Health, Stats, Store, View};
 use sha2::{Digest as _, Sha256};
 use std::{
@@ -222,6 +222,17 @@ impl Kernel {
     /// open, or is in an unknown state after a failure of the disk.
     pub fn storage_problem(&self) -> Option<Text> {
         self.0.store.problem().map(|problem| problem.message().into())
+    }
+
+    /// Returns the time by which the clock of this machine is ahead of that of the database that keeps the state; none if it is
+    /// less than two seconds, without a database, or with a clock that stands still.
+    pub fn clock_difference(&self) -> Result<Option<SignedDuration>> {
+        if !self.0.time.follows_system() {
+            return Ok(None);
+        }
+        let time = self.0.store.time().map_err(from_store_error)?;
+        let ahead = time.map(|time| self.0.time.since(time));
+        Ok(ahead.filter(|ahead| ahead.abs() >= SignedDuration::from_secs(2)))
     }
 
     /// Deletes everything but the time and the root key.

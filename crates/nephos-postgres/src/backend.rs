@@ -6,6 +6,7 @@ use crate::{
     pool::{Pool, Status, lock},
     reading::FirstReads,
     schema,
+    sql::Sql,
     writer::Writing,
 };
 use nephos_store::{
@@ -22,6 +23,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     task::Waker,
+    time::Duration,
 };
 
 /// A store on a database.
@@ -95,6 +97,11 @@ impl Backend for Database {
         true
     }
 
+    fn time(&self) -> Result<Option<Duration>> {
+        self.check_open()?;
+        Ok(Some(Duration::from_micros(self.pool.number(Sql::Time)?)))
+    }
+
     fn set_first_reads(&self, reads: Vec<FirstRead>) {
         *lock(&self.first_reads) = Arc::new(FirstReads::new(reads));
     }
@@ -106,7 +113,7 @@ impl Backend for Database {
     fn stats(&self) -> Result<Stats> {
         self.check_open()?;
         let mut stats = self.counters.read();
-        stats.file_bytes = Some(self.pool.size()?);
+        stats.file_bytes = Some(self.pool.number(Sql::Size)?);
         Ok(stats)
     }
 

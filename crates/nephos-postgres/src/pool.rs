@@ -145,15 +145,15 @@ impl Pool {
         self.returned.notify_all();
     }
 
-    /// Returns the number of bytes of the table of rows and its index.
-    pub(crate) fn size(&self) -> Result<u64> {
+    /// Returns the number that a statement without parameters selects.
+    pub(crate) fn number(&self, sql: Sql) -> Result<u64> {
         let mut connection = self.take()?;
-        connection.push(Sql::Size, &[]);
+        connection.push(sql, &[]);
         let answers = connection.run();
         self.put(connection);
         let answers = answers.map_err(|failure| failure.to_error())?;
-        let size = answers.first().and_then(|answer| answer.rows.first()).map_or(0, |row| row.int(0));
-        Ok(u64::try_from(size).unwrap_or(0))
+        let number = answers.first().and_then(|answer| answer.rows.first()).map_or(0, |row| row.int(0));
+        Ok(u64::try_from(number).unwrap_or(0))
     }
 
     /// Returns a snapshot that is taken when it is first read.

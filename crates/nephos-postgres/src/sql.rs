@@ -56,6 +56,8 @@ statements! {
     Delete = "DELETE FROM rows WHERE k = ANY($1::bytea[]) AND h = ''";
     DeleteLong = "DELETE FROM rows WHERE (k, h) IN (SELECT * FROM unnest($1::bytea[], $2::bytea[]))";
     DeleteAll = "DELETE FROM rows";
+    // In microseconds since 1970.
+    Time = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8";
     Size = "SELECT pg_total_relation_size('rows')";
     AddWriter = "INSERT INTO writers (slot, number, fence) VALUES ($1::bytea, 0, 0) ON CONFLICT (slot) DO NOTHING";
     ReadFence = "SELECT fence FROM writers WHERE slot = $1::bytea";

@@ -20,8 +20,8 @@ use nephos_core::{
     record,
 };
 use nephos_wire::{HttpRequest, HttpResponse};
-use std::sync::{Arc, atomic::AtomicBool};
 pub(crate) use snapshots::Snapshots;
+use std::sync::{Arc, atomic::AtomicBool};
 
 /// Service in the credential scope of control requests.
 pub(crate) const SERVICE: &str = "nephos";
@@ -109,12 +109,7 @@ pub(crate) fn encode_error(error: &Error, id: &str) -> HttpResponse {
     json_response(status, object([("Code", error.code().into()), ("Message", message.into())]), id)
 }
 
-fn execute(
-    front: &Front,
-    cloud: &Kernel,
-    message: &HttpRequest,
-    stop: &Arc<AtomicBool>,
-) -> Result<Value> {
+fn execute(front: &Front, cloud: &Kernel, message: &HttpRequest, stop: &Arc<AtomicBool>) -> Result<Value> {
     let (path, forks) = (message.uri().path(), &front.forks);
     match (message.method().as_str(), path.strip_prefix(CONTROL_PREFIX).unwrap_or(path)) {
         ("GET" | "HEAD", "health") => match cloud.storage_problem() {
@@ -203,7 +198,8 @@ fn health(front: &Front, cloud: &Kernel) -> Result<Value> {
     let catching_up = oldest.and_then(|oldest| catching_up(oldest, cloud.clock().now(), done));
     let catching_up = catching_up.map(|progress| ("backgroundWorkCatchesUp", progress));
     let since = since.map(|since| ("backgroundWorkStandsStillSince", Value::Time(since)));
-    Ok(object(known.into_iter().chain(catching_up).chain(since)))
+    let ahead = cloud.clock_difference()?.map(|ahead| ("clockAheadOfDatabase", ahead.to_string().into()));
+    Ok(object(known.into_iter().chain(catching_up).chain(since).chain(ahead)))
 }
 
 /// Returns the progress of background work, of which `oldest` is the next, if it is late.

@@ -11,7 +11,7 @@ pub use crate::{
 };
 
 use crate::{Error, Health, KeyRange, Result, Row, Snapshot, Stats, View, memory::Memory};
-use std::task::Waker;
+use std::{task::Waker, time::Duration};
 
 /// Callback for the progress of a long operation: the number of rows done so far.
 pub type Progress<'a> = dyn FnMut(u64) + 'a;
@@ -90,6 +90,11 @@ pub trait Backend: Send + Sync {
 
     /// Returns the statistics except rows and bytes.
     fn stats(&self) -> Result<Stats>;
+
+    /// Returns the time since 1970 by the clock of another machine, if that keeps the rows.
+    fn time(&self) -> Result<Option<Duration>> {
+        Ok(None)
+    }
 
     /// Replaces the rows by those of `with`, or verifies and rewrites its own, without unused space.
     fn rewrite(&self, with: Option<Replacement>, progress: &mut Progress<'_>) -> Result<()>;

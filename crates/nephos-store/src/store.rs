@@ -7,7 +7,7 @@ use crate::{
     memory::Memory,
     pending, txn,
 };
-use std::{ops::ControlFlow, path::Path, sync::Arc};
+use std::{ops::ControlFlow, path::Path, sync::Arc, time::Duration};
 
 /// An ordered transactional key-value store. A clone is another handle of the same store.
 ///
@@ -106,6 +106,11 @@ impl Store {
     /// True if other processes write the same rows.
     pub fn is_shared(&self) -> bool {
         self.backend().is_shared()
+    }
+
+    /// Returns the time since 1970 by the clock of the machine that keeps the rows, if that is a database.
+    pub fn time(&self) -> Result<Option<Duration>> {
+        self.backend().time()
     }
 
     /// Sets the reads that all transactions and snapshots begin with. They change no result; on a network they save round trips.

@@ -1,7 +1,8 @@
 //! Several clouds on one database, as several servers have them.
 
 use nephos::{
-    Cloud, CloudKey, CloudOptions, ErrorKind, Kernel, LogGroup, Permissions, Secret, Session, SignedDuration,
+    Clock, Cloud, CloudKey, CloudOptions, ErrorKind, Kernel, LogGroup, Permissions, Secret, Session,
+    SignedDuration,
     prelude::*,
     services::secrets::{CURRENT, PENDING, Step},
     wait,
@@ -25,6 +26,22 @@ fn options() -> CloudOptions {
 
 fn clouds<const N: usize>(server: &Server) -> [Cloud; N] {
     std::array::from_fn(|_| options().connect(&server.url("cloud")).unwrap())
+}
+
+#[test]
+fn clock_that_differs_from_that_of_the_database_is_known() {
+    let Some(server) = Server::start() else { return };
+    let difference = |by: SignedDuration| {
+        let clock = Clock::system();
+        clock.advance(by);
+        options().clock(clock).connect(&server.url("cloud")).unwrap().clock_difference().unwrap()
+    };
+    assert_eq!(difference(SignedDuration::ZERO), None);
+    let ahead = difference(SignedDuration::from_hours(3)).unwrap();
+    assert!(ahead > SignedDuration::from_hours(2), "{ahead:#}");
+    let ahead = difference(SignedDuration::from_hours(-3)).unwrap();
+    assert!(ahead < SignedDuration::from_hours(-2), "{ahead:#}");
+    assert_eq!(Cloud::in_memory().clock_difference().unwrap(), None);
 }
 
 fn group(name: &str) -> LogGroup {
