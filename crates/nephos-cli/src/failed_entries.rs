@@ -21,7 +21,7 @@ pub(crate) fn errors(target: Target, answer: &Value) -> Vec<Error> {
 fn error_of(target: Target, list: &str, n: usize, entry: &Value) -> Option<Error> {
     let text = |name: &str| entry.get(name).and_then(Value::as_text);
     let (code, message) = (text("ErrorCode")?, text("ErrorMessage").unwrap_or_default());
-    let error = match (target.kind.service)().codes.iter().find(|known| known.code == code) {
+    let error = match (target.kind.service)().find_code(code, message) {
         Some(known) => known.with_message(message),
         None => Error::new(ErrorKind::Invalid, message).with_wire_code(code, 400),
     };

@@ -1,13 +1,14 @@
 //! Updates cannot change fixed fields: one that is given with another value than the service has is refused by name.
 
 use crate::{
-    Error, Ref, Result, WorkflowContext, dynamic,
+    Error, FieldSet, Ref, Result, WorkflowContext, dynamic,
     from_model::fill_required_parameters,
     operation::with_service_code,
     plan,
+    projection::counterpart_in,
     record::Fields,
     resource,
-    shape::{FieldShape, KindShape, Presence},
+    shape::{FieldShape, KindShape, OperationShape, Presence},
 };
 
 /// Refuses an update whose model has another value than the service in a field that cannot be changed.
@@ -34,12 +35,23 @@ pub(crate) async fn check(params: &dyn Fields, context: &WorkflowContext) -> Res
     let found = Box::pin(plan::run(get, &*params, context)).await?;
     // The update itself refuses a resource that does not exist.
     let Some(Ref::Record(current)) = found.as_ref().map(|found| found.view()) else { return Ok(()) };
-    let differs =
-        |index: &&usize| model.field(**index).view().to_value() != current.field(**index).view().to_value();
+    let keys = keys_of(get, model);
+    let differs = |index: &&usize| {
+        !keys.contains(**index)
+            && model.field(**index).view().to_value() != current.field(**index).view().to_value()
+    };
     match given.iter().find(differs) {
         Some(index) => Err(cannot_be_changed(kind, &kind.record.fields[*index])),
         None => Ok(()),
     }
+}
+
+/// Fields of a model by which `get` finds its resource. What it found has them too, in the spelling of the service: names of some
+/// kinds are kept in lower case.
+pub(crate) fn keys_of(get: &OperationShape, model: &dyn Fields) -> FieldSet {
+    let is_key = |param: &&FieldShape| param.presence == Presence::Required || !param.details.from.is_empty();
+    let keys = get.params.fields.iter().filter(is_key);
+    keys.filter_map(|param| Some(counterpart_in(model, param)?.0)).collect()
 }
 
 /// True if the field is one that the resource is found by.

@@ -77,7 +77,7 @@ impl<M: Resource, O: ManagerCall> OnModel<M> for O {
 }
 
 /// Fills the parameters of a call on a model, leaving those in `given` unset: the model itself, and required parameters
-/// from the model's fields of the same names.
+/// from the model's fields of the same names. Optional parameters beside the model are up to the caller.
 pub(crate) fn fill_for_model(
     params: &mut dyn Fields,
     call: &OperationShape,
@@ -209,6 +209,7 @@ pub(crate) fn fill_required_parameters(
 ) -> Result<()> {
     let given: FieldSet =
         given.iter().filter_map(|name| params.shape().field(name)).map(|(index, _)| index).collect();
+    let takes_model = params.shape().fields.iter().any(|param| param.details.model);
     for (index, param) in params.shape().fields.iter().enumerate() {
         if given.contains(index) {
             continue;
@@ -217,7 +218,7 @@ pub(crate) fn fill_required_parameters(
         if param.details.model {
             continue;
         }
-        if param.presence != Presence::Required && param.details.from.is_empty() {
+        if param.presence != Presence::Required && (takes_model || param.details.from.is_empty()) {
             continue;
         }
         let from = param.source();

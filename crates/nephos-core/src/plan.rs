@@ -10,6 +10,7 @@ use crate::{
     from_model::{
         echo_tags, exactly_one, fill_beside_model, has_empty_list, missing_in_answer, set_page_token,
     },
+    identity,
     operation::{AnyOutput, Output, with_service_code},
     projection::counterpart,
     record::Fields,
@@ -287,18 +288,24 @@ impl OperationPlan {
     }
 }
 
-/// Refuses a field that the caller set in a model, and that the operation does not take.
+/// Refuses a field that the caller set in a model, and that the operation does not take. The values that the service has of fixed
+/// fields of a stored resource are unknown, and the model may have them.
 fn check_taken(operation: &OperationShape, model: &dyn Fields) -> Result<()> {
     let (Some(kind), Some(slot)) = (model.kind(), model.slot()) else { return Ok(()) };
+    let is_saved = identity::is_saved(model);
     let is_dropped = |index: &usize| {
         let field = &kind.record.fields[*index];
         let takes = |param: &FieldShape| counterpart(kind.record, param) == Some(*index);
         field.presence != Presence::ServiceSet
+            && !(field.fixed && is_saved)
             && kind.tags != Some(*index)
             && !model.field(*index).view().is_null()
             && !operation.params.fields.iter().any(takes)
     };
     match slot.fields_set().iter().find(is_dropped) {
+        Some(index) if !slot.is_from_service() && is_saved => {
+            Err(fixed_fields::cannot_be_changed(kind, &kind.record.fields[index]))
+        }
         Some(index) if !slot.is_from_service() => {
             Err(Error::invalid(kind.record.fields[index].name, "cannot be set when the resource is created"))
         }

@@ -16,16 +16,18 @@ pub(crate) fn fill_from_model(params: &mut dyn Fields, model: &dyn Fields, given
     copy_except(params, model, given, |_| true)
 }
 
-/// Returns the fields of a model that belong to a parameter, with their paths: alternatives, `from = "ARN|Name"`, in order. A path may
-/// lead into a record: `from = "id.category"`.
+/// Returns the fields of a record that belong to a parameter, with their paths: alternatives, `from = "ARN|Name"`, in order. A path may
+/// lead into a record: `from = "id.category"`. In a record without them, such as the parameters of another operation, it is the field
+/// of the same name.
 fn counterparts(
     shape: &'static RecordShape,
     param: &FieldShape,
 ) -> impl Iterator<Item = (usize, &'static str)> {
+    let paths = param.details.from.split('|');
+    let mut named = paths.filter_map(|path| Some((shape.field_at(path)?.0, path))).peekable();
+    let is_named = named.peek().is_some();
     let own = shape.fields.iter().position(|field| field.rust_name == param.rust_name);
-    let own = own.filter(|_| param.details.from.is_empty()).map(|index| (index, shape.fields[index].name));
-    let others = param.details.from.split('|').filter_map(|path| Some((shape.field_at(path)?.0, path)));
-    own.into_iter().chain(others)
+    named.chain(own.filter(|_| !is_named).map(|index| (index, shape.fields[index].name)))
 }
 
 /// Returns the field of a model that a parameter belongs to, or is a part of.

@@ -6,7 +6,7 @@ use crate::{
     from_model::fill_for_model,
     identity,
     operation::{self, AnyOutput},
-    plan,
+    plan, projection,
     record::{self, Fields},
     resource::no_session,
     shape::{Effect, KindShape, OperationShape, Presence, RecordShape},
@@ -170,7 +170,7 @@ impl PreparedSave {
         };
         let name = if is_update { "update" } else { "create" };
         let refused = |error: Error| operation::with_service_code((kind.service)(), error).during(name);
-        let params = save_params(model, call, adjust, set).map_err(refused)?;
+        let params = save_params(model, call, is_update, adjust, set).map_err(refused)?;
         let workflow = SaveWorkflow { call, params, model: model.boxed_clone() };
         Ok(Self { session, name, workflow: Arc::new(workflow) })
     }
@@ -207,6 +207,7 @@ fn apply_outcome(model: &mut dyn Fields, outcome: Outcome, session: &Session) ->
 fn save_params(
     model: &dyn Fields,
     call: &'static OperationShape,
+    is_update: bool,
     adjust: Option<Adjustment>,
     set: &[(Text, Value)],
 ) -> Result<Box<dyn Fields>> {
@@ -214,6 +215,12 @@ fn save_params(
     // Parameters that are set beside the model need not be in it.
     let given: Vec<_> = set.iter().map(|(name, _)| name.as_str()).collect();
     fill_for_model(&mut *params, call, model, &given)?;
+    if !is_update && plan::given_model(&*params).is_none() {
+        // The call takes fields instead of the model.
+        let given = given.iter().filter_map(|name| params.shape().field(name)).map(|(index, _)| index);
+        let given = given.collect();
+        projection::fill_from_model(&mut *params, model, given)?;
+    }
     if let Some(adjust) = adjust {
         adjust(&mut *params);
     }
@@ -224,12 +231,15 @@ fn save_params(
     Ok(params)
 }
 
-/// Copies the fields of `latest` into the model. Fields that the service does not return keep their values.
+/// Copies the fields of `latest` into the model. What the caller set keeps its value if the service does not return it; what the
+/// service had returned before is gone.
 fn merge_latest(model: &mut dyn Fields, latest: &mut dyn Fields) {
     let mut given = FieldSet::NONE;
+    let known = model.slot().filter(|slot| slot.is_from_service()).map(Slot::changed);
     for (index, field) in model.shape().fields.iter().enumerate() {
         let returned = !latest.field(index).view().is_null();
-        if returned || field.presence == Presence::ServiceSet {
+        let was_returned = known.is_some_and(|changed| !changed.contains(index));
+        if returned || was_returned || field.presence == Presence::ServiceSet {
             model.field_mut(index).take_from(latest.field_mut(index));
         }
         if !model.field(index).view().is_null() {

@@ -34,10 +34,10 @@ pub(crate) async fn run(
         plan::copy_same_names(&mut *sent, params)?;
         context.call_any(operation, sent).await?;
     }
-    let found = read_back(kind, &[model], context).await?;
+    let found = update.read_back(params, context).await?;
     let Some(Ref::Record(current)) = found.as_ref().map(|found| found.view()) else { return Ok(found) };
     if retagging::send(model, current, context).await? {
-        read_back(kind, &[model], context).await
+        update.read_back(params, context).await
     } else {
         Ok(found)
     }
@@ -67,9 +67,12 @@ impl<'m> Update<'m> {
         let Some(Ref::Record(current)) = found.as_ref().map(|found| found.view()) else {
             return Err(not_found(kind, model));
         };
+        let keys = kind.call("get").map(|get| fixed_fields::keys_of(get, model)).unwrap_or_default();
         let differs = |index: &usize| {
             let is_set_by_callers = kind.record.fields[*index].presence != Presence::ServiceSet;
-            is_set_by_callers && !model.field(*index).view().same(&current.field(*index).view())
+            is_set_by_callers
+                && !keys.contains(*index)
+                && !model.field(*index).view().same(&current.field(*index).view())
         };
         let changed: FieldSet = slot.fields_set().iter().filter(differs).collect();
         let is_fixed = |index: &usize| kind.record.fields[*index].fixed;
@@ -172,6 +175,30 @@ impl<'m> Update<'m> {
         }
         copy_except(&mut *params, self.model, kept, |at| self.changed.contains(at) && !self.is_tags(at))?;
         Ok(params)
+    }
+
+    /// Reads the resource after the update with these parameters, which may have given it another name.
+    async fn read_back(&self, params: &dyn Fields, context: &WorkflowContext) -> Result<AnyOutput> {
+        let found = read_back(self.kind, &[self.model], context).await;
+        let is_missing = found.as_ref().is_err_and(|error| error.kind() == ErrorKind::NotFound);
+        match self.renamed(params)?.filter(|_| is_missing) {
+            Some(renamed) => read_back(self.kind, &[&*renamed], context).await,
+            None => found,
+        }
+    }
+
+    /// Returns the model with the name that a parameter like `NewUserName` gives the resource, if there is one.
+    fn renamed(&self, params: &dyn Fields) -> Result<Option<Box<dyn Fields>>> {
+        for (index, param) in params.shape().fields.iter().enumerate() {
+            let new = params.field(index).view();
+            let key = param.name.strip_prefix("New").and_then(|key| self.kind.record.field(key));
+            if let Some((at, _)) = key.filter(|(at, _)| !new.is_null() && self.is_key(*at)) {
+                let mut renamed = self.model.boxed_clone();
+                fill::fill(renamed.field_mut(at), new, &Reader::TRUSTED)?;
+                return Ok(Some(renamed));
+            }
+        }
+        Ok(None)
     }
 
     /// True for the tags of a kind that has operations of their own.

@@ -28,6 +28,8 @@ pub struct LawFacts {
     pub open: &'static [(&'static str, &'static str)],
     /// Operations that never succeed with random parameters.
     pub unreachable: &'static [OperationGroup],
+    /// Parameters that are called like the name of another resource, as `Kind call Parameter`, and are not tried, and the reason.
+    pub unchecked_references: &'static [OperationGroup],
     /// Operations whose answers differ between equal clouds.
     pub random_answers: &'static [OperationGroup],
     /// Paged operations whose pages are not compared, and the reason.
@@ -62,6 +64,7 @@ impl LawFacts {
             texts: &[],
             open: &[],
             unreachable: &[],
+            unchecked_references: &[],
             random_answers: &[],
             unpaged: &[],
             page_parameters: &[],
@@ -126,9 +129,12 @@ pub struct KindFacts {
     pub fits_on_one_page: bool,
     /// Calls that add more than fields to an example.
     pub extras: &'static [Step],
+    /// Calls on the examples without which other calls on them are refused.
+    pub prepared: &'static [Step],
     /// Calls that add items to listings, and that block deletion of the example.
     pub page_items: &'static [Step],
-    /// Further parameters of calls, so that they answer little: the call, and a JSON object.
+    /// Further parameters of calls, so that they answer little, or are accepted at all: the call, and a JSON object. In it `$.Field` is
+    /// a field of the resource itself.
     pub call_parameters: &'static [(&'static str, &'static str)],
     /// Further parameters of `update`, as a JSON object.
     pub update: &'static str,
@@ -167,6 +173,7 @@ impl KindFacts {
             listed_at_once: false,
             fits_on_one_page: false,
             extras: &[],
+            prepared: &[],
             page_items: &[],
             call_parameters: &[],
             update: "{}",

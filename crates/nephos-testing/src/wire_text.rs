@@ -11,7 +11,7 @@ use std::{collections::BTreeSet, ptr};
 #[track_caller]
 pub(super) fn assert_from_provider(error: &Error, service: &ServiceShape) {
     let text = error.message();
-    let code = service.codes.iter().find(|code| code.code == error.code());
+    let code = service.find_code(error.code(), text);
     let is_listed = code.is_some_and(|code| code.has_text(text));
     assert!(is_listed || is_general_form(text), "the text is not in the table of {}: {error}", service.name);
     let words: BTreeSet<_> = text.split(|c: char| !c.is_alphanumeric()).collect();

@@ -85,7 +85,7 @@ fn from_code(service: &'static ServiceShape, response: &HttpResponse, code: &str
     // Some services put a namespace before the code, or a URI after it.
     let code = code.rsplit('#').next().unwrap_or(code);
     let code = code.split(':').next().unwrap_or(code);
-    match service.codes.iter().find(|known| known.code == code) {
+    match service.find_code(code, message) {
         Some(known) => known.with_message(message),
         None => Error::new(kind_of_code(code, status), message).with_wire_code(code, status),
     }

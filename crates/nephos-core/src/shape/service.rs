@@ -163,6 +163,13 @@ impl ServiceShape {
         self.action_prefix.unwrap_or(self.signing)
     }
 
+    /// Returns the row of the table for an error on the wire. Of rows with the same code it is the one with the text, or else the
+    /// first.
+    pub fn find_code(&self, code: &str, text: &str) -> Option<&'static Code> {
+        let rows = || self.codes.iter().copied().filter(|row| row.code == code);
+        rows().find(|row| row.has_text(text)).or_else(|| rows().next())
+    }
+
     /// Error code for a missing parameter; `invalid` unless the service has a code of its own.
     pub fn missing(&self) -> &'static Code {
         self.codes.iter().copied().find(|code| code.code == "MissingParameter").unwrap_or(self.invalid)

@@ -234,9 +234,9 @@ fn error_keeps_source_request_id_operation_and_field() {
 #[test]
 fn every_error_code_has_a_meaning() {
     for service in REGISTRY.services {
-        let codes: HashSet<_> = service.codes.iter().map(|code| code.code).collect();
+        let codes: HashSet<_> = service.codes.iter().map(|code| (code.code, code.kind)).collect();
         assert_eq!(codes.len(), service.codes.len(), "{}", service.name);
-        assert!(codes.contains(service.invalid.code) && service.invalid.kind == ErrorKind::Invalid);
+        assert!(service.codes.contains(&service.invalid) && service.invalid.kind == ErrorKind::Invalid);
         for code in service.codes {
             assert!(code.meaning.ends_with('.') && !code.meaning.starts_with(' '), "{code:?}");
             assert_eq!(code.with_message("x").kind(), code.kind);

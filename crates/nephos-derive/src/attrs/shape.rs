@@ -38,11 +38,7 @@ impl FieldInfo {
         let wire = self.wire();
         let (key, wire_key) = (format!("\"{name}\":"), format!("\"{wire}\":"));
         let (open, close) = (format!("<{wire}>"), format!("</{wire}>"));
-        let presence = match required {
-            _ if self.attrs.service_set => quote!(ServiceSet),
-            true => quote!(Required),
-            false => quote!(Optional),
-        };
+        let presence = self.presence(required);
         let (own, mut details) = split(shape);
         if !aliases.is_empty() {
             details.insert("aliases", quote!(&[#(#aliases),*]));
@@ -68,7 +64,7 @@ impl FieldInfo {
                 xml_tags: [#open, #close],
                 docs: #docs,
                 ty: <#ty as ::nephos_core::field_value::FieldType>::TYPE,
-                presence: ::nephos_core::shape::Presence::#presence,
+                presence: #presence,
                 rules: #rules,
                 details: #details,
                 #(#members: #values,)*
@@ -99,14 +95,11 @@ impl FieldInfo {
         if !rules.is_empty() {
             members.insert("rules", quote!(&[#(#rules),*]));
         }
-        let presence = if required { quote!(Required) } else { quote!(Optional) };
-        let presence = quote!(::nephos_core::shape::Presence::#presence);
+        let presence = self.presence(required);
         let base = if self.attrs.is_projected {
             let own = &self.rust_name;
             members.insert("rust_name", quote!(#own));
-            if required || !self.attrs.service_set {
-                members.insert("presence", presence);
-            }
+            members.insert("presence", presence);
             quote!(::nephos_core::shape::field_at(#at))
         } else {
             quote!(::nephos_core::shape::parameter_at(#at, #presence))
@@ -116,6 +109,16 @@ impl FieldInfo {
         }
         let (members, values) = (members.keys().map(|member| format_ident!("{member}")), members.values());
         quote!(::nephos_core::shape::FieldShape { #(#members: #values,)* ..#base })
+    }
+
+    /// Tokens of its `Presence`.
+    fn presence(&self, required: bool) -> TokenStream {
+        let presence = match required {
+            _ if self.attrs.service_set => quote!(ServiceSet),
+            true => quote!(Required),
+            false => quote!(Optional),
+        };
+        quote!(::nephos_core::shape::Presence::#presence)
     }
 
     /// Tokens of its rules: its own, or those of the field in `like`.

@@ -43,7 +43,7 @@ impl Remote {
             return Err(foreign());
         }
         let kind = match response.status().as_u16() {
-            _ if let Some(kind) = known_kind(path, &text("Code")) => kind,
+            _ if let Some(kind) = known_kind(path, &text("Code"), &text("Message")) => kind,
             404 => ErrorKind::NotFound,
             409 => ErrorKind::Conflict,
             401 | 403 => ErrorKind::Denied,
@@ -54,9 +54,9 @@ impl Remote {
     }
 }
 
-/// Returns the kind of an error code of the service that has a test control.
-fn known_kind(control: &str, code: &str) -> Option<ErrorKind> {
+/// Returns the kind of an error of the service that has a test control.
+fn known_kind(control: &str, code: &str, message: &str) -> Option<ErrorKind> {
     let mut services = AllServices::SERVICES.iter();
     let service = services.find(|service| service.controls.iter().any(|known| known.name == control))?;
-    service.shape.codes.iter().find(|known| known.code == code).map(|known| known.kind)
+    service.shape.find_code(code, message).map(|known| known.kind)
 }

@@ -132,7 +132,8 @@ fn facts_name_what_exists_and_give_reasons() {
             assert!(exists && !reason.is_empty(), "{} {named}", service.service.name);
         }
         for facts in service.kinds {
-            let steps = facts.extras.iter().chain(facts.page_items).map(|step| step.call);
+            let steps = facts.extras.iter().chain(facts.prepared).chain(facts.page_items);
+            let steps = steps.map(|step| step.call);
             let blockers = facts.deletion_blockers.iter().map(|(call, _)| *call);
             for call in steps.chain(blockers).chain(facts.calls_without_resource.iter().copied()) {
                 assert!(facts.kind.call(call).is_some(), "{} has no call {call}", facts.kind.name);

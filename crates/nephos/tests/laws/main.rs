@@ -9,7 +9,11 @@ mod examples;
 mod facts;
 mod generic;
 mod kinds;
+mod models;
+mod names;
 mod paging;
+mod protection;
+mod references;
 mod saving;
 mod state_file;
 mod states;
@@ -78,9 +82,9 @@ fn every_operation_has_exactly_one_handler() {
         assert_eq!(service.handlers.len(), service.shape.operations.len());
         let names: HashSet<_> = service.shape.operations.iter().map(|operation| operation.name).collect();
         assert_eq!(names.len(), service.shape.operations.len(), "duplicate operation name");
-        let codes: HashSet<_> = service.shape.codes.iter().map(|code| code.code).collect();
+        let codes: HashSet<_> = service.shape.codes.iter().map(|code| (code.code, code.kind)).collect();
         assert_eq!(codes.len(), service.shape.codes.len(), "duplicate error code");
-        assert!(codes.contains(service.shape.invalid.code));
+        assert!(service.shape.codes.contains(&service.shape.invalid));
         let tables: HashSet<_> = service.tables.iter().map(|table| table.name).collect();
         assert_eq!(tables.len(), service.tables.len(), "duplicate table");
     }

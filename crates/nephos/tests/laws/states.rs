@@ -147,7 +147,12 @@ fn preview_changes_nothing() {
                         let tags =
                             resource.kind.tags.map(|tags| resource.kind.record.fields[tags].name.into());
                         let changes = tags.map(|tags| (tags, Value::Null)).into_iter().collect();
-                        resource.prepare_update(&session, &changes).unwrap().preview().wait().map(drop)
+                        resource
+                            .prepare_update(&session, &changes, Map::default())
+                            .unwrap()
+                            .preview()
+                            .wait()
+                            .map(drop)
                     }
                     _ => {
                         let operation = Operation::of_kind(resource.kind, call);

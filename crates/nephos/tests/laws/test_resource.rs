@@ -86,7 +86,12 @@ impl TestResource {
         let find = |param: &FieldShape| self.known.get(param.source()).or_else(|| self.known.get(param.name));
         let own = own.filter_map(|param| Some((param.name.into(), find(param)?.clone())));
         let further = kind_facts(self.kind).call_parameters.iter().filter(|(name, _)| *name == call.name);
-        own.chain(further.flat_map(|(_, params)| parse_json_params(params))).collect()
+        let further = further.flat_map(|(_, params)| parse_json_params(params));
+        let own_field = |value: Value| match value.as_text().and_then(|text| text.strip_prefix("$.")) {
+            Some(field) => self.known[field].clone(),
+            None => value,
+        };
+        own.chain(further.map(|(name, value)| (name, own_field(value)))).collect()
     }
 
     /// Makes a call on the resource.
@@ -176,15 +181,43 @@ impl TestResource {
 
     /// Reads the model, changes fields, and updates it.
     pub(crate) fn update(&self, session: &Session, changes: &Map<Value>) -> Result<Value> {
-        let answer = wait(self.prepare_update(session, changes)?.run())?;
+        self.update_beside(session, changes, Map::default())
+    }
+
+    /// Updates it as [`update`](Self::update) does, with parameters beside the model.
+    pub(crate) fn update_beside(
+        &self,
+        session: &Session,
+        changes: &Map<Value>,
+        beside: Map<Value>,
+    ) -> Result<Value> {
+        let answer = wait(self.prepare_update(session, changes, beside)?.run())?;
         Ok(match answer.map_or(Value::Null, |answer| answer.view().to_value()) {
             Value::List(mut models) if models.len() == 1 => models.remove(0),
             answer => answer,
         })
     }
 
+    /// Updates the resource to a whole model with other fields, as a caller does who built it, and with parameters beside it.
+    pub(crate) fn update_whole(&self, session: &Session, changes: &Map<Value>) -> Result<Value> {
+        let mut model = self.require(session);
+        model.extend(parse_params(session, &[], kind_facts(self.kind).update));
+        model.extend(changes.clone());
+        let updated =
+            Operation::of_kind(self.kind, self.kind.call("update").unwrap()).run(session, &model)?;
+        Ok(match updated {
+            Value::List(mut models) if models.len() == 1 => models.remove(0),
+            updated => updated,
+        })
+    }
+
     /// Prepares the call of [`update`](Self::update).
-    pub(crate) fn prepare_update(&self, session: &Session, changes: &Map<Value>) -> Result<AnyCall> {
+    pub(crate) fn prepare_update(
+        &self,
+        session: &Session,
+        changes: &Map<Value>,
+        beside: Map<Value>,
+    ) -> Result<AnyCall> {
         let (get, update) = (self.kind.call("get").unwrap(), self.kind.call("update").unwrap());
         let mut found = self.look_up(session, get)?;
         let mut assigned = Ok(());
@@ -199,11 +232,14 @@ impl TestResource {
             model.each_record(&mut |model| found.each_record(&mut |found| replace(model, found)));
             params.note_given(FieldSet::single(at));
             let further = parse_params(session, &[], kind_facts(self.kind).update);
-            further.into_iter().try_for_each(|(name, value)| record::set(params, &name, value))
+            further
+                .into_iter()
+                .chain(beside.clone())
+                .try_for_each(|(name, value)| record::set(params, &name, value))
         })
     }
 
-    /// Gets the resource as a model.
+    /// Gets the model of the resource.
     pub(crate) fn look_up(
         &self,
         session: &Session,

@@ -80,6 +80,15 @@ const PIPELINE: KindFacts = KindFacts {
 
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
+    unchecked_references: &[(
+        &[
+            "Pipeline enable_transition pipelineName",
+            "Pipeline disable_transition pipelineName",
+            "Pipeline put_approval_result pipelineName",
+            "Pipeline put_action_revision pipelineName",
+        ],
+        "needs a stage, and some an execution",
+    )],
     kinds: &[
         PIPELINE,
         KindFacts::excluded::<PipelineExecution>(

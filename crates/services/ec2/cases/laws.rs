@@ -58,6 +58,10 @@ const INSTANCE: KindFacts = KindFacts {
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
     kinds: &[VPC, SUBNET, SECURITY_GROUP, INSTANCE],
+    unchecked_references: &[(
+        &["Instance run SecurityGroupIds", "Instance run SubnetId"],
+        "needs an image; the call create tries the same operation",
+    )],
     unpaged: &[(
         "DescribeInstances",
         "a reservation may be on two pages; the list call of the kind is compared",

@@ -102,6 +102,7 @@ pub static LAWS: LawFacts = LawFacts {
         ("name", "REGISTRY_POLICY_SCOPE"),
         ("value", "V2"),
     ],
+    unchecked_references: &[(&["Repository set_account_setting name"], "is the name of a setting")],
     unpaged: &[(
         "DescribeImageScanFindings",
         "its pages are in a record of the answer; a case compares them",

@@ -166,6 +166,30 @@ const SNAPSHOT: KindFacts = KindFacts::excluded::<CacheSnapshot>(
 
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
+    unchecked_references: &[
+        (
+            &[
+                "CacheCluster apply_update ReplicationGroupIds",
+                "CacheCluster stop_update ReplicationGroupIds",
+            ],
+            "needs a service update",
+        ),
+        (&["ServerlessCache delete FinalSnapshotName"], "it names the snapshot that is made"),
+        (
+            &[
+                "ReplicationGroup create CacheParameterGroupName",
+                "ReplicationGroup create CacheSubnetGroupName",
+                "ReplicationGroup create SecurityGroupIds",
+                "ReplicationGroup update SecurityGroupIds",
+            ],
+            "its members show it",
+        ),
+        (
+            &["ReplicationGroup create SnapshotName", "ReplicationGroup create ServerlessCacheSnapshotName"],
+            "a copy does not name its source",
+        ),
+        (&["ReplicationGroup test_failover NodeGroupId"], "it is the number of a shard"),
+    ],
     kinds: &[
         SUBNET_GROUP,
         PARAMETER_GROUP,

@@ -63,6 +63,10 @@ const CLASSIC: KindFacts = KindFacts {
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
     kinds: &[CLASSIC],
+    unchecked_references: &[(
+        &["ClassicELB set_ssl_certificate SSLCertificateId"],
+        "it is an ARN of a certificate, and not the ID of a signing certificate",
+    )],
     unreachable: &[
         (&["ClassicELB add_policy", "elb CreateLoadBalancerPolicy"], "needs the attributes of a type"),
         (

@@ -167,6 +167,7 @@ const RULE: KindFacts = KindFacts {
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
     kinds: &[TARGET_GROUP, TRUST_STORE, LOAD_BALANCER, LISTENER, RULE],
+    unchecked_references: &[(&["Rule create ListenerArn"], "its own ARN continues that of the listener")],
     page_parameters: &[
         ("DescribeListeners", r#"{"LoadBalancerArn": "$LoadBalancer.LoadBalancerArn"}"#),
         ("DescribeRules", r#"{"ListenerArn": "$Listener.ListenerArn"}"#),

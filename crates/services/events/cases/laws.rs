@@ -88,6 +88,10 @@ const ARCHIVE: KindFacts = KindFacts {
 
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
+    unchecked_references: &[(
+        &["EventTarget put EventBusName", "EventTarget remove EventBusName"],
+        "needs targets; the calls create and delete try the same operations",
+    )],
     kinds: &[
         EVENT_BUS,
         EVENT_RULE,

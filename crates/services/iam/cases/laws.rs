@@ -175,6 +175,34 @@ const SERVICE_SPECIFIC_CREDENTIAL: KindFacts = KindFacts {
 
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
+    unchecked_references: &[
+        (
+            &[
+                "User put_policy PolicyName",
+                "User delete_policy PolicyName",
+                "Group put_inline_policy PolicyName",
+                "Group remove_inline_policy PolicyName",
+                "Group put_policy PolicyName",
+                "Group delete_policy PolicyName",
+                "Role put_policy PolicyName",
+                "Role delete_policy PolicyName",
+            ],
+            "it names an inline policy",
+        ),
+        (
+            &["User add_to_group GroupName", "Group add_user UserName"],
+            "memberships are listed by calls of their own",
+        ),
+        (&["InstanceProfile remove_role RoleName"], "profiles of examples have no roles"),
+        (
+            &[
+                "VirtualMFADevice enable UserName",
+                "VirtualMFADevice deactivate UserName",
+                "VirtualMFADevice resync UserName",
+            ],
+            "needs codes of the device",
+        ),
+    ],
     kinds: &[
         USER,
         GROUP,

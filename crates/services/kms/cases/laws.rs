@@ -53,6 +53,15 @@ const KEY_PAIR: &str =
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
     kinds: &[CRYPTO_KEY, KEY_ALIAS, KEY_GRANT],
+    unchecked_references: &[(
+        &[
+            "CryptoKey create_alias AliasName",
+            "CryptoKey create_alias TargetKeyId",
+            "CryptoKey update_alias AliasName",
+            "CryptoKey update_alias TargetKeyId",
+        ],
+        "calls of aliases try the same operations",
+    )],
     values: &[(
         "Policy",
         r#"{"Statement": {"Effect": "Allow", "Principal": "*", "Action": "kms:*", "Resource": "*"}}"#,

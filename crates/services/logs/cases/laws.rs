@@ -111,6 +111,13 @@ const DESTINATION: KindFacts = KindFacts {
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
     kinds: &[LOG_GROUP, LOG_STREAM, LOG_EVENT, METRIC_FILTER, SUBSCRIPTION_FILTER, DESTINATION],
+    unchecked_references: &[(
+        &[
+            "LogGroup put_data_protection_policy logGroupIdentifier",
+            "LogGroup delete_data_protection_policy logGroupIdentifier",
+        ],
+        "it names the log group itself",
+    )],
     texts: &[
         "arn:aws:logs:us-east-1:123456789012:log-group:/a",
         "arn:aws:logs:us-east-1:123456789012:log-group:/b",

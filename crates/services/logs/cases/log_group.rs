@@ -296,10 +296,10 @@ pub(super) fn deletion_protection_covers_log_group_and_streams(world: &World) ->
     world.create_stream("/web", "main")?;
     world.put_events("/web", "main", &[(world.now(), "hello")])?;
     let (groups, streams) = (LogGroup::objects(&world.session()), LogStream::objects(&world.session()));
-    world.refused(&errors::VALIDATION, None, || groups.delete("/web").wait());
-    world.refused(&errors::VALIDATION, None, || group.delete().wait());
-    world.refused(&errors::VALIDATION, None, || streams.delete("/web", "main").wait());
-    assert_eq!(errors::VALIDATION.code, "ValidationException");
+    world.refused(&errors::PROTECTED, None, || groups.delete("/web").wait());
+    world.refused(&errors::PROTECTED, None, || group.delete().wait());
+    world.refused(&errors::PROTECTED, None, || streams.delete("/web", "main").wait());
+    assert_eq!(errors::PROTECTED.code, "ValidationException");
     world.refused(&errors::NOT_FOUND, None, || streams.delete("/web", "none").wait());
     for identifier in ["/web", group.require_arn()?] {
         ask(&world.session(), PutLogGroupDeletionProtection::new(identifier, true))?;

@@ -189,6 +189,6 @@ pub(super) fn deletion_protection_does_not_prevent_expiry(world: &World) -> Resu
     world.put_events("/web", "main", &[(world.now(), "hello")])?;
     world.advance(DAY)?;
     assert_eq!(world.messages("/web")?, [""; 0]);
-    world.refused(&errors::VALIDATION, None, || LogGroup::objects(&world.session()).delete("/web").wait());
+    world.refused(&errors::PROTECTED, None, || LogGroup::objects(&world.session()).delete("/web").wait());
     Ok(())
 }

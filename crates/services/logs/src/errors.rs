@@ -79,9 +79,12 @@ nephos_core::codes! {
         subscription_filter_exists = "The specified subscription filter already exists";
         destination_exists = "The specified destination already exists";
     }
-    /// The log group is protected from deletion, or is named twice.
-    VALIDATION = "ValidationException", 400, Protected {
+    /// The log group is protected from deletion.
+    PROTECTED = "ValidationException", 400, Protected {
         deletion_protected = "Cannot delete log group with deletion protection enabled. Disable deletion protection first.";
+    }
+    /// The log group is named twice.
+    VALIDATION = "ValidationException", 400, Invalid {
         log_group_name_and_arn_given = "LogGroup name and LogGroup ARN are mutually exclusive parameters.";
     }
     /// The log group does not support this operation.

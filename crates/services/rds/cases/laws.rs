@@ -107,6 +107,20 @@ const INSTANCE: KindFacts = KindFacts {
     call_parameters: &[
         ("engine_versions", r#"{"DefaultOnly": true}"#),
         ("orderable_options", r#"{"DBInstanceClass": "db.t4g.micro"}"#),
+        (
+            "restore_to_point_in_time",
+            r#"{"TargetDBInstanceIdentifier": "copy", "SourceDBInstanceIdentifier": "$.DBInstanceIdentifier",
+            "UseLatestRestorableTime": true}"#,
+        ),
+        ("restore_from_snapshot", r#"{"DBInstanceIdentifier": "copy", "DBSnapshotIdentifier": "web"}"#),
+        (
+            "create_read_replica",
+            r#"{"DBInstanceIdentifier": "copy", "SourceDBInstanceIdentifier": "$.DBInstanceIdentifier"}"#,
+        ),
+    ],
+    prepared: &[
+        Step::nth(0, "update", r#"{"BackupRetentionPeriod": 7}"#),
+        Step::last("update", r#"{"BackupRetentionPeriod": 7}"#),
     ],
     ..KindFacts::of::<DBInstance>()
 };
@@ -166,6 +180,16 @@ const CLUSTER: KindFacts = KindFacts {
         ("NetworkType", "subnets have IPv4 addresses only"),
         ("PerformanceInsightsCryptoKeyId", "cannot be changed once it is set"),
     ],
+    call_parameters: &[
+        (
+            "restore_to_point_in_time",
+            r#"{"DBClusterIdentifier": "copy", "SourceDBClusterIdentifier": "$.DBClusterIdentifier", "UseLatestRestorableTime": true}"#,
+        ),
+        (
+            "restore_from_snapshot",
+            r#"{"DBClusterIdentifier": "copy", "SnapshotIdentifier": "web", "Engine": "aurora-mysql"}"#,
+        ),
+    ],
     update: r#"{"ApplyImmediately": true}"#,
     deletion: r#"{"SkipFinalSnapshot": true}"#,
     deletion_blockers: &[("update", r#"{"DeletionProtection": false}"#)],
@@ -201,10 +225,16 @@ const DOCUMENT_CLUSTER: KindFacts = KindFacts {
         r#"{"ServerlessV2ScalingConfiguration": {"MinCapacity": 1.0, "MaxCapacity": 4.0}}"#,
         r#"{"StorageType": "iopt1"}"#,
     ],
-    never_created: &[("ReplicationSourceIdentifier", "examples are no Multi-AZ clusters")],
     never_changed: &[
         ("EngineVersion", "examples have no members"),
         ("NetworkType", "subnets have IPv4 addresses only"),
+    ],
+    call_parameters: &[
+        (
+            "restore_to_point_in_time",
+            r#"{"DBClusterIdentifier": "copy", "SourceDBClusterIdentifier": "$.DBClusterIdentifier", "UseLatestRestorableTime": true}"#,
+        ),
+        ("restore_from_snapshot", r#"{"DBClusterIdentifier": "copy", "SnapshotIdentifier": "orders"}"#),
     ],
     update: r#"{"ApplyImmediately": true}"#,
     deletion: r#"{"SkipFinalSnapshot": true}"#,
@@ -281,18 +311,20 @@ const CLUSTER_SNAPSHOT: KindFacts = KindFacts::excluded::<DBClusterSnapshot>(
     "needs a cluster that is available, and the clusters of examples are still being created",
 );
 
-/// Adds snapshots of an instance and of a cluster, and another certificate authority of new instances.
+/// Adds snapshots of an instance and of clusters, and another certificate authority of new instances.
 fn fill_tables(session: &Session) -> Result<Vec<FilledResource>> {
     ask(session, ModifyCertificates::new().certificate_identifier("rds-ca-ecc384-g1"))?;
     let snapshot =
         DBSnapshot::builder().db_snapshot_identifier("web").db_instance_identifier("web").build()?;
     let snapshot = DBSnapshot::objects(session).create(&snapshot).wait()?;
-    let of_cluster = DBClusterSnapshot::builder()
-        .db_cluster_snapshot_identifier("web")
-        .db_cluster_identifier("web")
-        .build()?;
-    let of_cluster = DBClusterSnapshot::objects(session).create(&of_cluster).wait()?;
-    Ok(vec![filled_resource(&snapshot), filled_resource(&of_cluster)])
+    let mut filled = vec![filled_resource(&snapshot)];
+    for id in ["orders", "web"] {
+        let of_cluster =
+            DBClusterSnapshot::builder().db_cluster_snapshot_identifier(id).db_cluster_identifier(id);
+        let of_cluster = DBClusterSnapshot::objects(session).create(&of_cluster.build()?).wait()?;
+        filled.push(filled_resource(&of_cluster));
+    }
+    Ok(filled)
 }
 
 /// Facts for the laws over all kinds.
@@ -308,6 +340,35 @@ pub static LAWS: LawFacts = LawFacts {
         SNAPSHOT,
         CLUSTER_SNAPSHOT,
         EVENT_SUBSCRIPTION,
+    ],
+    unchecked_references: &[
+        (&["DBInstance stop DBSnapshotIdentifier"], "it names the snapshot that is made"),
+        (
+            &[
+                "DBParameterGroup copy TargetDBParameterGroupIdentifier",
+                "DBClusterParameterGroup copy TargetDBClusterParameterGroupIdentifier",
+                "OptionGroup copy TargetOptionGroupIdentifier",
+                "DBInstance restore_to_point_in_time TargetDBInstanceIdentifier",
+            ],
+            "it names what is made",
+        ),
+        (
+            &[
+                "DBCluster restore_to_point_in_time SourceDBClusterIdentifier",
+                "DocDBCluster restore_to_point_in_time SourceDBClusterIdentifier",
+                "DBInstance restore_to_point_in_time SourceDBInstanceIdentifier",
+                "DBCluster restore_from_snapshot SnapshotIdentifier",
+                "DocDBCluster restore_from_snapshot SnapshotIdentifier",
+            ],
+            "a copy does not name its source",
+        ),
+        (
+            &[
+                "DBCluster failover TargetDBInstanceIdentifier",
+                "DocDBCluster failover TargetDBInstanceIdentifier",
+            ],
+            "examples have no members",
+        ),
     ],
     unpaged: &[
         ("DescribeEngineDefaultParameters", "its pages are in a record of the answer"),

@@ -41,6 +41,10 @@ const DISCOVERER: KindFacts = KindFacts {
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
     kinds: &[REGISTRY, SCHEMA, DISCOVERER],
+    unchecked_references: &[(
+        &["Schema delete_version RegistryName", "Schema put_code_binding RegistryName"],
+        "needs two versions, or a language",
+    )],
     texts: &[
         "arn:aws:schemas:us-east-1:123456789012:registry/one",
         "arn:aws:schemas:us-east-1:123456789012:schema/one/s",

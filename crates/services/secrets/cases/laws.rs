@@ -45,6 +45,16 @@ const SECRET_VERSION: KindFacts = KindFacts {
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
     kinds: &[SECRET, SECRET_VERSION],
+    unchecked_references: &[
+        (&["Secret create CryptoKeyId"], "a secret without a value does not use its key yet"),
+        (
+            &[
+                "Secret update_version_stage RemoveFromVersionId",
+                "Secret update_version_stage MoveToVersionId",
+            ],
+            "needs a stage",
+        ),
+    ],
     functions: &["renew"],
     values: &[
         (
