@@ -80,8 +80,8 @@ fn read_bytes(text: &str, env: &mut Environment<'_>) -> CmdResult<Option<Vec<u8>
 }
 
 /// Names of texts that are documents, and ends of such names.
-const DOCUMENTS: [&str; 4] = ["policy", "event_pattern", "input", "content"];
-const DOCUMENT_ENDS: [&str; 8] = [
+const DOCUMENTS: [&str; 5] = ["policy", "event_pattern", "event", "input", "content"];
+const DOCUMENT_ENDS: [&str; 9] = [
     "document",
     "resource_policy",
     "access_policy",
@@ -89,6 +89,7 @@ const DOCUMENT_ENDS: [&str; 8] = [
     "lifecycle_policy",
     "policy_text",
     "certificate_body",
+    "public_key_body",
     "certificate_chain",
 ];
 
@@ -276,6 +277,8 @@ mod tests {
     #[test]
     fn texts_that_are_documents_are_marked() {
         let is_called_document = |docs: &str| {
+            let docs = docs.replace("document databases", "").replace("Type of the", "");
+            let docs = docs.trim_start_matches(" exported").trim_start_matches(" document");
             let words: Vec<_> = docs.split(|c: char| !c.is_alphanumeric()).collect();
             words.iter().any(|word| ["document", "Document", "JSON", "PEM"].contains(word))
         };

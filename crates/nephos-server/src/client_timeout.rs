@@ -135,10 +135,10 @@ impl SuspendGuard {
     }
 
     fn set_suspended(&self, is_suspended: bool) {
-        if !is_suspended {
+        let was_suspended = self.0.is_suspended.swap(is_suspended, Ordering::Relaxed);
+        if was_suspended && !is_suspended {
             self.0.restart();
         }
-        self.0.is_suspended.store(is_suspended, Ordering::Relaxed);
     }
 }
 

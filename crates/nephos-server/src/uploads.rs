@@ -160,8 +160,9 @@ mod tests {
         assert_eq!(refusal(other, "3"), "3 uploads are under way; send it again later");
         drop(second);
         assert_eq!(refusal(other, "1"), "2 uploads of this account are under way; send it again later");
-        assert_eq!(uploads.enter(other, "2").unwrap_err().status(), 429);
-        drop((first, third));
+        let fourth = uploads.enter(other, "2").unwrap();
+        assert_eq!(uploads.enter(one, "3").unwrap_err().status(), 429);
+        drop((first, third, fourth));
         let under_way = uploads.lock();
         assert_eq!((under_way.count, under_way.of_clients.len()), (0, 0));
     }

@@ -15,11 +15,16 @@ const CRATES: [&str; 3] = ["nephos-cli", "nephos-server", "nephos-cloud"];
 const IDENTITY: [&str; 2] = ["iam", "sts"];
 
 /// Names that are allowed, with the end of the path of their file, and the reason.
-const ALLOWED: [(&str, &str, &str); 3] = [
+const ALLOWED: [(&str, &str, &str); 4] = [
     (
         "nephos-cloud/src/managed_secrets.rs",
         "secretsmanager",
         "services keep the secrets of their users in it, if the cloud has it",
+    ),
+    (
+        "nephos-cloud/src/managed_secrets.rs",
+        "secretsmanager:TagResource",
+        "callers whose secrets a service keeps need the permission",
     ),
     ("nephos-cli/src/context.rs", "CallerIdentity", "the account of the caller is asked from an endpoint"),
     ("nephos-cli/src/explain/wire.rs", "ec2", "name of a wire protocol"),

@@ -5,12 +5,20 @@ use super::{
     instances::{instances, request},
     snapshots::{snapshots, take},
 };
-use nephos_core::{Result, Session};
+use nephos_core::{Result, Session, Tag};
 use nephos_rds::{
-    DBInstance, DeleteDBInstance, DeleteDBInstanceAutomatedBackup, DeleteDBSnapshot,
-    DescribeDBInstanceAutomatedBackups, Filter, ModifyDBInstance, RestoreDBInstanceToPointInTime, errors,
+    CreateDBInstanceReadReplica, DBInstance, DeleteDBCluster, DeleteDBInstance,
+    DeleteDBInstanceAutomatedBackup, DeleteDBSnapshot, DescribeDBClusterAutomatedBackups,
+    DescribeDBInstanceAutomatedBackups, Filter, ModifyDBInstance, PromoteReadReplica,
+    RestoreDBInstanceToPointInTime, TagSpecification, errors,
 };
 use nephos_testing::{ask, names};
+
+/// Tags of automated backups of a type, for the team `team`.
+pub(super) fn backup_tags(kind: &str, team: &str) -> TagSpecification {
+    let tags = TagSpecification::builder().resource_type(kind).tags([("team", team)]);
+    tags.build().unwrap()
+}
 
 /// Creates an instance with a backup window in the morning and this retention. The clock starts at noon of the 31st of January.
 fn create(session: &Session, id: &str, days: i64) -> Result<DBInstance> {
@@ -151,5 +159,52 @@ pub(super) fn backups_are_kept_after_deletion(world: &World) -> Result<()> {
     ask(&session, DeleteDBInstanceAutomatedBackup::new().dbi_resource_id(id))?;
     assert_eq!(describe()?.db_instance_automated_backups().unwrap().len(), 0);
     assert_eq!(automated(&session)?.len(), 0);
+    Ok(())
+}
+
+/// Returns the team in the tags of the automated backups of an instance.
+fn team(session: &Session, id: &str) -> Result<Option<String>> {
+    let found = ask(session, DescribeDBInstanceAutomatedBackups::new().db_instance_identifier(id))?;
+    let backups = found.db_instance_automated_backups().unwrap();
+    let tags = backups[0].tag_list().unwrap();
+    Ok(tags.first().and_then(Tag::value).map(str::to_owned))
+}
+
+pub(super) fn backups_have_tags_of_their_own(world: &World) -> Result<()> {
+    let session = world.session();
+    let tagged = |team: &str| Some(vec![backup_tags("auto-backup", team)]);
+    let mut web = request("web", "mysql");
+    web.tag_list = Some(vec![Tag::new("team", "instance")]);
+    web.tag_specifications = tagged("web");
+    ask(&session, web)?;
+    assert_eq!(team(&session, "web")?.as_deref(), Some("web"), "not the tags of the instance");
+    let mut modify = ModifyDBInstance::new("web");
+    modify.tag_specifications = tagged("api");
+    ask(&session, modify)?;
+    assert_eq!(team(&session, "web")?.as_deref(), Some("api"));
+    let restore = RestoreDBInstanceToPointInTime::new("copy").source_db_instance_identifier("web");
+    let restore = restore.use_latest_restorable_time(true).tag_specifications(tagged("copy").unwrap());
+    ask(&session, restore)?;
+    assert_eq!(team(&session, "copy")?.as_deref(), Some("copy"));
+    ask(&session, CreateDBInstanceReadReplica::new("replica").source_db_instance_identifier("web"))?;
+    ask(&session, PromoteReadReplica::new("replica").tag_specifications(tagged("promoted").unwrap()))?;
+    assert_eq!(team(&session, "replica")?.as_deref(), Some("promoted"));
+    let delete = DeleteDBInstance::new("web").skip_final_snapshot(true).delete_automated_backups(false);
+    ask(&session, delete)?;
+    assert_eq!(team(&session, "web")?.as_deref(), Some("api"), "backups that are kept keep their tags");
+    let mut other = request("other", "mysql");
+    other.tag_specifications = Some(vec![backup_tags("snapshot", "web")]);
+    world.refused(&errors::INVALID, "TagSpecifications", || ask(&session, other));
+    let cluster = super::clusters::request("cluster", "aurora-mysql");
+    ask(&session, cluster.tag_specifications(vec![backup_tags("cluster-auto-backup", "web")]))?;
+    let of_cluster = || {
+        let found = ask(&session, DescribeDBClusterAutomatedBackups::new().db_cluster_identifier("cluster"))?;
+        let backups = found.db_cluster_automated_backups().unwrap();
+        Ok::<_, nephos_core::Error>(backups[0].tag_list().unwrap().len())
+    };
+    assert_eq!(of_cluster()?, 1);
+    let delete = DeleteDBCluster::new("cluster").skip_final_snapshot(true).delete_automated_backups(false);
+    ask(&session, delete)?;
+    assert_eq!(of_cluster()?, 1);
     Ok(())
 }

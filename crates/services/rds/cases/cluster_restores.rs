@@ -1,7 +1,7 @@
 //! Restores of clusters: from snapshots, to a point in time, and clones.
 
 use super::{World, advance_days, cluster_snapshots::take, clusters::request, snapshots};
-use nephos_core::{Result, Session, SignedDuration, Text, prelude::*};
+use nephos_core::{Error, Result, Session, SignedDuration, Text, prelude::*};
 use nephos_rds::{
     CopyDBClusterSnapshot, DBCluster, DBClusterManager, DBInstance, DeleteDBCluster, DocDBCluster,
     ModifyDBCluster, ModifyDBClusterSnapshotAttribute, RestoreDBClusterFromSnapshot,
@@ -70,6 +70,7 @@ pub(super) fn restores_of_clusters_are_validated(world: &World) -> Result<()> {
     refused(&errors::DOMAIN_NOT_FOUND, "Domain", copy().domain("d-1"));
     let unknown = copy().db_cluster_parameter_group_name("none");
     refused(&errors::CLUSTER_PARAMETER_GROUP_NOT_FOUND, "DBClusterParameterGroupName", unknown);
+    refused(&errors::SUBNET_GROUP_NOT_FOUND, "DBSubnetGroupName", copy().db_subnet_group_name("none"));
     let refused = |code, field: &str, restore: RestoreDBClusterToPointInTime| {
         world.refused(code, field, || ask(&session, restore))
     };
@@ -88,6 +89,7 @@ pub(super) fn restores_of_clusters_are_validated(world: &World) -> Result<()> {
     refused(&errors::INVALID, "RestoreToTime", to("copy", "web").restore_to_time(latest - second));
     let copy = || to("copy", "web").use_latest_restorable_time(true);
     refused(&errors::INVALID, "RestoreType", copy().restore_type("copy"));
+    refused(&errors::SUBNET_GROUP_NOT_FOUND, "DBSubnetGroupName", copy().db_subnet_group_name("none"));
     refused(combination, "CryptoKeyId", copy().crypto_key_id(world.crypto_key("own")));
     let none = to("copy", "none").use_latest_restorable_time(true);
     refused(&errors::CLUSTER_NOT_FOUND, "SourceDBClusterIdentifier", none);
@@ -194,5 +196,23 @@ pub(super) fn document_cluster_is_restored(world: &World) -> Result<()> {
     assert_eq!(names(&docs.snapshots().wait()?)?, ["one"]);
     let error = documents.restore_to_point_in_time("more", "docs").restore_type("half").wait().unwrap_err();
     assert_eq!(error.field(), Some("RestoreType"));
+    Ok(())
+}
+
+pub(super) fn restored_document_cluster_has_the_port_of_its_source(world: &World) -> Result<()> {
+    let session = world.session();
+    ask(&session, request("docs", "docdb").port(27019))?;
+    let documents = DocDBCluster::objects(&session);
+    let latest =
+        |id: &'static str| documents.restore_to_point_in_time(id, "docs").use_latest_restorable_time(true);
+    latest("same").wait()?;
+    latest("other").port(27020).wait()?;
+    ask(&session, to("wire", "docs").use_latest_restorable_time(true))?;
+    let port = |id: &str| Ok::<_, Error>(documents.get(id).wait()?.unwrap().port());
+    assert_eq!((port("same")?, port("other")?), (Some(27019), Some(27020)));
+    assert_eq!(port("wire")?, Some(27017), "the operation has the default port of the engine");
+    take(&session, "one", "docs")?;
+    documents.restore_from_snapshot("copy", "one").wait()?;
+    assert_eq!(port("copy")?, Some(27019));
     Ok(())
 }

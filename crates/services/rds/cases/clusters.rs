@@ -223,7 +223,7 @@ pub(super) fn settings_change_at_once(world: &World) -> Result<()> {
     world.refused(&errors::INVALID_COMBINATION, "StorageType", || ask(&session, storage()));
     world.advance(30 * DAY)?;
     ask(&session, storage())?;
-    let error = world.refused(&errors::INVALID_COMBINATION, "DBClusterIdentifier", || {
+    let error = world.refused(&errors::PROTECTED, "DBClusterIdentifier", || {
         ask(&session, DeleteDBCluster::new("web").skip_final_snapshot(true))
     });
     assert_eq!(

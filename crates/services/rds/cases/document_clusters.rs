@@ -6,8 +6,8 @@ use super::{
 };
 use nephos_core::{ErrorKind, Result, Session, prelude::*};
 use nephos_rds::{
-    DBCluster, DocDBCluster, DocDBClusterManager, Filter, LogsExportConfiguration,
-    ServerlessV2ScalingConfiguration, errors,
+    CreateDBInstance, DBCluster, DBInstance, DocDBCluster, DocDBClusterManager, Filter,
+    LogsExportConfiguration, ServerlessV2ScalingConfiguration, errors,
 };
 use nephos_testing::{ask, names};
 
@@ -31,9 +31,10 @@ pub(super) fn document_cluster_is_created_from_its_model(world: &World) -> Resul
         .master_username("root")
         .db_subnet_group("default");
     let model = model.enabled_log_exports(["audit"]).tags([("team", "web")]).build()?;
-    assert_eq!(model.engine(), Some("docdb"), "the default");
+    assert_eq!(model.engine(), None, "the service gets docdb");
     let created = clusters(&session).create(&model).manage_master_user_password(true).wait()?;
     assert_eq!((created.require_name()?, created.status()), ("docs", Some("creating")));
+    assert_eq!(created.engine(), Some("docdb"));
     assert_eq!(created.require_arn()?, "arn:aws:rds:us-east-1:123456789012:cluster:docs");
     let found = get(&session, "docs")?;
     assert_eq!((found.port(), found.engine_version()), (Some(27017), Some("5.0.0")));
@@ -46,6 +47,11 @@ pub(super) fn document_cluster_is_created_from_its_model(world: &World) -> Resul
     assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("Engine")));
     let error = clusters(&session).create(&model).pre_signed_url("https://x").wait().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::AlreadyExists);
+    let elsewhere = create(&world.other_region(), "docs")?;
+    assert_eq!(
+        (found.hosted_zone_id(), elsewhere.hosted_zone_id()),
+        (Some("ZNKXH85TT8WVW"), Some("ZNKXH85TT8WVW"))
+    );
     Ok(())
 }
 
@@ -61,6 +67,15 @@ pub(super) fn kinds_of_clusters_are_separate(world: &World) -> Result<()> {
     assert_eq!(other.results().all().wait()?.len(), 0);
     assert_eq!(clusters(&session).get("web").wait()?, None);
     assert_eq!(names(&DBCluster::objects(&session).list().results().all().wait()?)?, ["web"]);
+    for (id, engine, cluster) in [("docs-1", "docdb", "docs"), ("web-1", "aurora-mysql", "web")] {
+        let mut member = CreateDBInstance::new(id, "db.r5.large", engine);
+        member.db_cluster_identifier = Some(cluster.into());
+        ask(&session, member)?;
+    }
+    let instances = DBInstance::objects(&session);
+    assert_eq!(names(&instances.list().results().all().wait()?)?, ["web-1"]);
+    let members = instances.list().filters(vec![Filter::of("db-cluster-id", "docs")]);
+    assert_eq!(names(&members.results().all().wait()?)?, ["docs-1"]);
     world.refused(&errors::CLUSTER_NOT_FOUND, "SourceDBClusterIdentifier", || {
         clusters(&session).restore_to_point_in_time("copy", "web").use_latest_restorable_time(true).wait()
     });
@@ -87,7 +102,7 @@ pub(super) fn document_cluster_is_saved(world: &World) -> Result<()> {
     clusters(&session).update(&found).logs_export_configuration(exported).wait()?;
     assert_eq!(get(&session, "docs")?.enabled_log_exports().unwrap(), ["profiler"]);
     let error = found.delete().skip_final_snapshot(true).wait().unwrap_err();
-    assert_eq!(error.code(), errors::INVALID_COMBINATION.code);
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Protected, errors::INVALID_COMBINATION.code));
     let renamed =
         clusters(&session).update(&found).new_db_cluster_identifier("store").apply_immediately(true);
     renamed.wait()?;

@@ -167,7 +167,7 @@ pub(super) fn protected_instance_is_not_deleted(world: &World) -> Result<()> {
     let mut protected = request("web", "mysql");
     protected.deletion_protection = Some(true);
     ask(&session, protected)?;
-    let error = world.refused(&errors::INVALID_COMBINATION, "DBInstanceIdentifier", || {
+    let error = world.refused(&errors::PROTECTED, "DBInstanceIdentifier", || {
         instances(&session).delete("web").skip_final_snapshot(true).wait()
     });
     assert_eq!(

@@ -9,6 +9,7 @@ mod certificates;
 mod cluster_restores;
 mod cluster_snapshots;
 mod clusters;
+mod directories;
 mod document_clusters;
 mod event_subscriptions;
 mod events;
@@ -90,6 +91,11 @@ nephos_testing::cases! {
         managed_password_is_a_secret_that_rotates,
         managed_password_is_turned_off_with_a_password,
     }
+    directories {
+        directories_are_validated,
+        instance_joins_a_directory_of_the_customer,
+        restored_instance_joins_a_directory,
+    }
     instances {
         character_sets_and_time_zones_depend_on_the_engine,
         filters_find_instances,
@@ -156,6 +162,7 @@ nephos_testing::cases! {
         automated_snapshots_follow_the_window,
         automated_snapshots_go_with_the_instance,
         backups_are_kept_after_deletion,
+        backups_have_tags_of_their_own,
         retention_turns_backups_on_and_off,
     }
     cluster_restores {
@@ -165,6 +172,7 @@ nephos_testing::cases! {
         cluster_is_restored_from_a_snapshot,
         cluster_is_restored_to_a_point_in_time,
         document_cluster_is_restored,
+        restored_document_cluster_has_the_port_of_its_source,
         restores_of_clusters_are_validated,
     }
     cluster_snapshots {

@@ -2,6 +2,7 @@
 
 use super::{
     World,
+    backups::backup_tags,
     instances::{create, instances, request},
 };
 use nephos_core::{Result, Session, Text, prelude::*};
@@ -102,7 +103,9 @@ pub(super) fn new_replicas_are_validated(world: &World) -> Result<()> {
     refused(combination, "AllocatedStorage", replica_of("two", "web").allocated_storage(19));
     refused(combination, "ReplicaMode", replica_of("two", "web").replica_mode(ReplicaMode::Mounted));
     refused(combination, "PreSignedUrl", replica_of("two", "web").pre_signed_url("https://example.com"));
-    refused(combination, "TagSpecifications", replica_of("two", "web").tag_specifications(Vec::new()));
+    refused(&errors::INVALID, "TagSpecifications", {
+        replica_of("two", "web").tag_specifications(vec![backup_tags("cluster-auto-backup", "web")])
+    });
     refused(&errors::INVALID, "DBInstanceClass", replica_of("two", "web").db_instance_class("large"));
     refused(&errors::INVALID, "DbInstancePort", replica_of("two", "web").db_instance_port(80));
     ask(&session, request("plain", "mysql"))?;

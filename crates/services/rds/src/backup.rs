@@ -4,6 +4,7 @@ mod cluster;
 mod instance;
 mod restore;
 mod retained;
+mod tags;
 
 pub use cluster::*;
 pub(crate) use cluster::{ClusterBackup, RetainedClusterBackupExpiry};
@@ -11,6 +12,7 @@ pub use instance::*;
 pub(crate) use instance::{InstanceBackup, RetainedBackupExpiry};
 pub(crate) use restore::{RestoreTime, find_source};
 pub(crate) use retained::{AutomatedBackup, backups_arn};
+pub(crate) use tags::{BackupTagsRow, OF_CLUSTER, OF_INSTANCE, add_tags, read_tags, remove_tags, tags_of};
 
 use crate::snapshot::family::{self, Snapshot};
 use nephos_cloud::{Stored, Tx};

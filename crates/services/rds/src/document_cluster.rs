@@ -19,7 +19,7 @@ use nephos_ec2 as ec2;
     takes(
         db_subnet_group, availability_zones, backup_retention_period, db_cluster_identifier(optional),
         db_cluster_parameter_group, status, percent_progress, earliest_restorable_time, endpoint, reader_endpoint, multi_az,
-        engine(optional, default = "docdb", one_of("docdb")), engine_version, latest_restorable_time, port, master_username,
+        engine(optional, one_of("docdb")), engine_version, latest_restorable_time, port, master_username,
         preferred_backup_window, preferred_maintenance_window, replication_source_identifier(service_set),
         read_replica_identifiers, db_cluster_members, vpc_security_groups, hosted_zone_id, storage_encrypted, crypto_key_id,
         db_cluster_resource_id, db_cluster_arn, associated_roles, clone_group_id, cluster_create_time, enabled_log_exports,

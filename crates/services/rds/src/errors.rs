@@ -90,6 +90,11 @@ nephos_core::codes! {
         restore_time_early(what, time) = "The specified {what} cannot be restored to a time earlier than {time}.";
         key_for_other_region_needed = "Must specify new KMS key for cross region encrypted snapshot copy.";
         key_for_other_account_needed = "Must specify new KMS key for cross account encrypted snapshot copy.";
+        tagged_type_invalid(given, expected) = "Invalid resource type for tags: {given}. Valid values: {expected}";
+        domain_name_invalid(name) = "Invalid fully qualified domain name: {name}. It can have up to 64 characters.";
+        domain_unit_invalid(unit) = "Invalid organizational unit: {unit}. It must be in the distinguished name format and can have up to 64 characters.";
+        domain_addresses_invalid = "DomainDnsIps must have two IPv4 addresses.";
+        domain_secret_invalid(arn) = "The secret {arn} doesn't exist or can't be accessed.";
         invalid_tag(key) = "The tag {key} is not valid.";
         reserved_tag(key) = "Tag keys cannot start with aws: {key}";
         duplicate_tag(key) = "Duplicate tag key: {key}";
@@ -135,7 +140,6 @@ nephos_core::codes! {
         presigned_url_not_needed = "Your request does not require the preSignedUrl parameter. Please remove the preSignedUrl parameter and try your request again.";
         replica_without_backups(engine) = "DB Backups not supported on a read replica for engine {engine}";
         failover_without_standby = "You can't force a failover because the instance isn't configured for Multi-AZ.";
-        tag_specifications_unsupported = "Tag specifications are not supported.";
         storage_size_invalid(engine, kind, size) = "Invalid storage size for engine name {engine} and storage type {kind}: {size}";
         iops_needed(kind) = "The storage type {kind} requires iops to be specified.";
         iops_not_supported(kind) = "You can't specify IOPS for the storage type {kind}.";
@@ -163,7 +167,6 @@ nephos_core::codes! {
         replica_has_setting(parameter) = "{parameter} can't be specified for a read replica: it has that of its source.";
         replica_version(version, own) = "The version {version} of the read replica doesn't fit to the version {own} of its source: it must have the same major version, and not be older.";
         cluster_version_unsupported(engine, version) = "Multi-AZ DB clusters aren't supported for DB engine {engine} {version}.";
-        instance_protected = "Cannot delete protected DB Instance, please disable deletion protection and try again.";
         snapshot_needed = "FinalDBSnapshotIdentifier is required unless SkipFinalSnapshot is specified.";
         snapshot_skipped = "FinalDBSnapshotIdentifier can not be specified when SkipFinalSnapshot is true.";
         snapshot_of_replica = "FinalDBSnapshotIdentifier can not be specified when deleting a replica instance";
@@ -188,7 +191,11 @@ nephos_core::codes! {
         event_times_combined = "Duration cannot be specified together with StartTime and EndTime.";
         event_times_reversed = "StartTime must not be later than EndTime.";
         certificate_and_removal = "CertificateIdentifier can't be specified when RemoveCustomerOverride is set to true.";
-        domain_unsupported = "Self-managed Active Directory domains are not supported.";
+        domain_of_both_kinds = "Specify the parameters for either AWS Managed Active Directory or self-managed Active Directory";
+        domain_needed = "Domain must be specified together with DomainIAMRoleName.";
+        domain_unsupported(engine) = "Self-managed Active Directory isn't supported for DB engine {engine}.";
+        domain_incomplete = "DomainFqdn, DomainOu, DomainAuthSecretArn and DomainDnsIps must be specified together.";
+        domain_and_removal = "DisableDomain can't be specified together with parameters for a domain.";
         key_store_unsupported = "TDE credentials are not supported.";
         custom_unsupported = "Custom DB engines are not supported.";
         outposts_unsupported = "Outposts are not supported.";
@@ -197,7 +204,6 @@ nephos_core::codes! {
         cluster_parameter_unsupported(parameter, engine) = "{parameter} isn't supported for DB engine {engine}.";
         cluster_feature_unsupported(parameter) = "{parameter} isn't supported.";
         member_group_without_major_upgrade = "The parameter db-instance-parameter-group-name can only be specified for a major version upgrade.";
-        cluster_protected = "Cannot delete protected Cluster, please disable deletion protection and try again.";
         cluster_snapshot_and_skip = "You cannot specify both FinalDBSnapshotIdentifier and SkipFinalSnapshot";
         crypto_key_without_encryption = "KmsKeyId can't be specified unless StorageEncrypted is set to true.";
         optimized_storage_too_early(time) = "You can't change the storage type to I/O-Optimized before {time}.";
@@ -210,6 +216,11 @@ nephos_core::codes! {
         rotation_not_immediate = "You must specify apply immediately when rotating the master user password.";
         secrets_not_available = "AWS Secrets Manager is not available.";
         secret_not_stored(reason) = "The secret of the master user could not be stored: {reason}";
+    }
+    /// The database is protected from deletion.
+    PROTECTED = "InvalidParameterCombination", 400, Protected {
+        instance_protected = "Cannot delete protected DB Instance, please disable deletion protection and try again.";
+        cluster_protected = "Cannot delete protected Cluster, please disable deletion protection and try again.";
     }
     /// Subnets cannot be used together.
     INVALID_SUBNET = "InvalidSubnet", 400, Invalid {

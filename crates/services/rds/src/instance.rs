@@ -3,6 +3,7 @@
 mod create;
 mod delete;
 mod describe;
+mod domain;
 mod events;
 pub(crate) mod features;
 mod lifecycle;

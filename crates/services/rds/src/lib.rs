@@ -115,7 +115,7 @@ nephos_cloud::service! {
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
-        DBInstanceGet, DBInstanceUpdate, DBInstanceCredentials, DBInstanceTag, DBInstanceUntag, DBInstanceListTags,
+        DBInstanceGet, DBInstanceList, DBInstanceUpdate, DBInstanceCredentials, DBInstanceTag, DBInstanceUntag, DBInstanceListTags,
         DBSubnetGroupTag, DBSubnetGroupUntag, DBSubnetGroupListTags,
         DBParameterGroupUpdate, DBParameterGroupTag, DBParameterGroupUntag, DBParameterGroupListTags,
         DBClusterParameterGroupUpdate, DBClusterParameterGroupTag, DBClusterParameterGroupUntag, DBClusterParameterGroupListTags,
@@ -140,7 +140,7 @@ nephos_cloud::service! {
         DBInstance, DBCluster, cluster::PendingClusterRow, instance::modification::ModificationRow, MasterPasswordRow, UseRow,
         DBSnapshot, DBClusterSnapshot, snapshot::SavedInstanceRow, snapshot::SavedClusterRow,
         snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
-        backup::BackupRow, DBInstanceAutomatedBackup, DBClusterAutomatedBackup,
+        backup::BackupRow, backup::BackupTagsRow, DBInstanceAutomatedBackup, DBClusterAutomatedBackup,
         certificate::DefaultAuthorityRow, event::EventRow, EventSubscription,
     }
     access {

@@ -136,22 +136,22 @@ pub struct ProcessorFeature {
 #[derive(Record)]
 pub struct DomainMembership {
     /// ID of the directory.
-    domain: Option<Text>,
+    pub(crate) domain: Option<Text>,
     /// Status of the membership.
-    status: Option<Text>,
+    pub(crate) status: Option<Text>,
     /// Domain name.
     #[field(name = "FQDN")]
-    fqdn: Option<Text>,
+    pub(crate) fqdn: Option<Text>,
     /// Role with which the directory is called.
     #[field(name = "IAMRoleName")]
-    iam_role_name: Option<Text>,
+    pub(crate) iam_role_name: Option<Text>,
     /// Organizational unit.
     #[field(name = "OU")]
-    ou: Option<Text>,
+    pub(crate) ou: Option<Text>,
     /// ARN of the secret of the directory.
-    auth_secret_arn: Option<Text>,
+    pub(crate) auth_secret_arn: Option<Text>,
     /// Addresses of the domain controllers.
-    dns_ips: Option<Vec<Text>>,
+    pub(crate) dns_ips: Option<Vec<Text>>,
 }
 
 /// Types of logs whose export is about to change.
@@ -175,7 +175,7 @@ pub struct LogsExportConfiguration {
 /// Tags of what the service makes for a database.
 #[derive(Record)]
 pub struct TagSpecification {
-    /// What is tagged: `auto-backup`, the automated backups, or `snapshot`.
+    /// What is tagged: `auto-backup`, the automated backups of an instance, or `cluster-auto-backup`, those of a cluster.
     pub(crate) resource_type: Option<Text>,
     /// Tags.
     #[field(item = "Tag")]

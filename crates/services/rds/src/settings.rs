@@ -174,17 +174,25 @@ impl Hosts {
     }
 }
 
-/// Hosted zones by service and Region, as far as they are known.
+/// Hosted zones by service and Region, as far as they are known. Clusters of document databases have the same one everywhere.
 const HOSTED_ZONES: &[(&str, &str, &str)] = &[
     ("rds", "us-east-1", "Z2R2ITUGPM61AM"),
     ("rds", "us-east-2", "Z2XHWR1WZ565X2"),
+    ("rds", "us-west-1", "Z10WI91S59XXQN"),
     ("rds", "us-west-2", "Z1PVIF0B656C1W"),
     ("rds", "ca-central-1", "Z1JG78A3UK1DU3"),
-    ("docdb", "us-west-2", "ZNKXH85TT8WVW"),
+    ("rds", "eu-west-1", "Z29XKXDKYMONMX"),
+    ("rds", "eu-central-1", "Z1RLNUO7B9Q6NB"),
+    ("rds", "ap-south-1", "Z2VFMSZA74J7XZ"),
+    ("rds", "ap-southeast-1", "Z2G0U3KFCY8NZ5"),
+    ("rds", "ap-southeast-2", "Z32T0VRHXEXS0V"),
+    ("rds", "ap-northeast-1", "Z24O6O9L7SGTNB"),
+    ("docdb", "*", "ZNKXH85TT8WVW"),
 ];
 
 fn hosted_zone(service: &str, region: &str) -> Option<Text> {
-    let zone = HOSTED_ZONES.iter().find(|(known, place, _)| (*known, *place) == (service, region));
+    let is_meant = |(known, place): (&str, &str)| known == service && (place == region || place == "*");
+    let zone = HOSTED_ZONES.iter().find(|(known, place, _)| is_meant((known, place)));
     zone.map(|(_, _, zone)| Text::from(*zone))
 }
 

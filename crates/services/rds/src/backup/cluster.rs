@@ -1,6 +1,9 @@
 //! Automated backups of clusters.
 
-use super::{AutomatedBackup, RestoreWindow, all_of, backups_arn, expire, new_identifier, note};
+use super::{
+    AutomatedBackup, OF_CLUSTER, RestoreWindow, add_tags, all_of, backups_arn, expire, new_identifier, note,
+    remove_tags, tags_of,
+};
 use crate::{
     DBCluster, DBClusterManager, DBClusterSnapshot, engine, errors,
     filters::{self, Filter},
@@ -12,7 +15,7 @@ use crate::{
     },
 };
 use nephos_cloud::{Addressed, Handler, Stored, StoredResource, Tx, Work};
-use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, operation, record_of};
+use nephos_core::{Map, Record, Result, SignedDuration, Tag, Text, Timestamp, operation, record_of};
 
 /// Filters of automated backups.
 const FILTERS: &[&str] = &["status", "db-cluster-id", "db-cluster-resource-id"];
@@ -42,6 +45,9 @@ pub struct DBClusterAutomatedBackup {
     vpc_id: Option<Text>,
     /// Licence model.
     license_model: Option<Text>,
+    /// Tags of the automated backups.
+    #[field(item = "Tag")]
+    tag_list: Option<Vec<Tag>>,
 }
 
 nephos_cloud::stored!(DBClusterAutomatedBackup in "rds/cluster-automated-backup" by db_cluster_resource_id);
@@ -89,8 +95,8 @@ impl DBClusterAutomatedBackup {
     /// Describes the automated backups of a cluster.
     fn of_cluster(cx: &Tx<'_>, cluster: &DBCluster) -> Result<Self> {
         let mut backup = Self::from(cluster.clone());
-        let resource_id = cluster.db_cluster_resource_id.as_deref().unwrap_or_default();
-        let arn = backups_arn(cx, "cluster-auto-backup", resource_id);
+        let arn = cluster.backups_arn(cx);
+        backup.tag_list = Some(tags_of(cx, &arn)?);
         backup.db_cluster_automated_backups_arn = Some(arn);
         backup.region = Some(cx.scope().region().into());
         backup.status = Some("active".into());
@@ -194,6 +200,16 @@ impl Handler for DeleteDBClusterAutomatedBackup {
 }
 
 impl DBCluster {
+    /// ARN of the automated backups.
+    fn backups_arn(&self, cx: &Tx<'_>) -> Text {
+        backups_arn(cx, OF_CLUSTER, self.db_cluster_resource_id.as_deref().unwrap_or_default())
+    }
+
+    /// Adds tags to the automated backups.
+    pub(crate) fn tag_backups(&self, cx: &mut Tx<'_>, tags: Map<Text>) -> Result<()> {
+        add_tags(cx, &self.backups_arn(cx), tags)
+    }
+
     /// Earliest and latest time that the cluster can be restored to; none while it is being created.
     pub(crate) fn restorable(&self, now: Timestamp) -> Option<(Timestamp, Timestamp)> {
         let created = self.cluster_create_time.filter(|_| self.status_text() != "creating")?;
@@ -240,11 +256,11 @@ impl DBCluster {
 
     /// Ends the automated backups of a cluster that is deleted: they are removed, or kept until their retention ends.
     pub(crate) fn end_backups(&self, cx: &mut Tx<'_>, is_kept: bool) -> Result<()> {
-        if !is_kept {
-            let resource_id = self.db_cluster_resource_id.as_deref().unwrap_or_default();
-            return expire::<DBClusterSnapshot>(cx, resource_id, 0).map(drop);
-        }
         let mut backup = DBClusterAutomatedBackup::of_cluster(cx, self)?;
+        remove_tags(cx, backup.backups_arn())?;
+        if !is_kept {
+            return expire::<DBClusterSnapshot>(cx, backup.resource_id(), 0).map(drop);
+        }
         backup.status = Some("retained".into());
         SavedClusterRow::keep(cx, self, backup.backups_arn())?;
         backup.keep(cx)

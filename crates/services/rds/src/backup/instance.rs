@@ -1,7 +1,8 @@
 //! Automated backups of instances.
 
 use super::{
-    AutomatedBackup, RestoreWindow, all_of, backups_arn, earliest, expire, last_stored, new_identifier, note,
+    AutomatedBackup, OF_INSTANCE, RestoreWindow, add_tags, all_of, backups_arn, earliest, expire,
+    last_stored, new_identifier, note, remove_tags, tags_of,
 };
 use crate::{
     DBInstance, DBInstanceManager, DBSnapshot, errors,
@@ -16,7 +17,7 @@ use crate::{
     subnet_group,
 };
 use nephos_cloud::{Addressed, Handler, Stored, StoredResource, Tx, Work};
-use nephos_core::{Record, Result, Text, Timestamp, operation, record_of};
+use nephos_core::{Map, Record, Result, Tag, Text, Timestamp, operation, record_of};
 
 /// Filters of automated backups.
 const FILTERS: &[&str] = &["status", "db-instance-id", "dbi-resource-id"];
@@ -50,6 +51,9 @@ pub struct DBInstanceAutomatedBackup {
     vpc_id: Option<Text>,
     /// Name of the option group.
     option_group_name: Option<Text>,
+    /// Tags of the automated backups.
+    #[field(item = "Tag")]
+    tag_list: Option<Vec<Tag>>,
 }
 
 nephos_cloud::stored!(DBInstanceAutomatedBackup in "rds/automated-backup" by dbi_resource_id);
@@ -95,8 +99,9 @@ impl DBInstanceAutomatedBackup {
     /// Describes the automated backups of an instance.
     fn of_instance(cx: &Tx<'_>, instance: &DBInstance) -> Result<Self> {
         let mut backup = Self::from(instance.clone());
-        let resource_id = instance.dbi_resource_id.as_deref().unwrap_or_default();
-        backup.db_instance_automated_backups_arn = Some(backups_arn(cx, "auto-backup", resource_id));
+        let arn = instance.backups_arn(cx);
+        backup.tag_list = Some(tags_of(cx, &arn)?);
+        backup.db_instance_automated_backups_arn = Some(arn);
         backup.region = Some(cx.scope().region().into());
         let (earliest_time, latest_time) = instance.restorable(cx)?.unzip();
         backup.status = Some(if latest_time.is_some() { "active".into() } else { "creating".into() });
@@ -235,6 +240,16 @@ impl Handler for DeleteDBInstanceAutomatedBackup {
 }
 
 impl DBInstance {
+    /// ARN of the automated backups.
+    fn backups_arn(&self, cx: &Tx<'_>) -> Text {
+        backups_arn(cx, OF_INSTANCE, self.dbi_resource_id.as_deref().unwrap_or_default())
+    }
+
+    /// Adds tags to the automated backups.
+    pub(crate) fn tag_backups(&self, cx: &mut Tx<'_>, tags: Map<Text>) -> Result<()> {
+        add_tags(cx, &self.backups_arn(cx), tags)
+    }
+
     /// Latest time that the instance can be restored to; none before the first backup.
     pub(crate) fn latest_restorable(&self, now: Timestamp) -> Option<Timestamp> {
         let stored = self.latest_restorable_time?;
@@ -311,10 +326,11 @@ impl DBInstance {
     /// Ends the automated backups of an instance that is deleted: they are removed, or kept until their retention ends.
     pub(crate) fn end_backups(&self, cx: &mut Tx<'_>, is_kept: bool) -> Result<()> {
         let resource_id = self.dbi_resource_id.as_deref().unwrap_or_default();
+        let mut backup = DBInstanceAutomatedBackup::of_instance(cx, self)?;
+        remove_tags(cx, backup.backups_arn())?;
         if !is_kept || all_of(cx, resource_id)?.is_empty() {
             return expire::<DBSnapshot>(cx, resource_id, 0).map(drop);
         }
-        let mut backup = DBInstanceAutomatedBackup::of_instance(cx, self)?;
         backup.status = Some("retained".into());
         SavedInstanceRow::keep(cx, self, backup.backups_arn())?;
         backup.keep(cx)

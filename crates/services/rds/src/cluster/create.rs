@@ -7,7 +7,7 @@ use super::{
     settings::{is_aurora, refuse_for_engine, refuse_given},
 };
 use crate::{
-    DBInstance, StorageEncryptionType, TagSpecification,
+    DBInstance, StorageEncryptionType, TagSpecification, backup,
     engine::{self, Engine, Version},
     errors, identifier,
     master_user::{self, Database, NewMasterUser},
@@ -15,7 +15,7 @@ use crate::{
     subnet_group, tagging,
 };
 use nephos_cloud::{Addressed, Handler, Quota, StoredResource, Tx, own_arn, tags::to_list};
-use nephos_core::{Record, Result, Text, field_value::FieldType, operation};
+use nephos_core::{Map, Record, Result, Text, field_value::FieldType, operation};
 use nephos_ec2 as ec2;
 
 /// Quota of clusters.
@@ -53,8 +53,8 @@ pub struct CreateDBCluster {
     pub source_region: Option<Text>,
     /// Settings of a custom cluster. There are none, so they are refused.
     pub rds_custom_cluster_configuration: Option<RdsCustomClusterConfiguration>,
-    /// Tags of automated backups.
-    #[field(item = "item", no_effect)]
+    /// Tags of the automated backups, as those of the resource type `cluster-auto-backup`.
+    #[field(item = "item")]
     pub tag_specifications: Option<Vec<TagSpecification>>,
     /// True for settings that are chosen by the service. It is refused.
     pub with_express_configuration: Option<bool>,
@@ -78,6 +78,7 @@ impl Handler for CreateDBCluster {
             self.master_user().check(engine)?;
         }
         cluster.tag_list = Some(to_list(tags).unwrap_or_default());
+        let backup_tags = self.backup_tags()?;
         CLUSTERS.add_one(cx, errors::too_many_clusters)?;
         let arn = cluster.own_arn().to_owned();
         let resource_id = cluster.db_cluster_resource_id.clone().unwrap_or_default();
@@ -93,12 +94,18 @@ impl Handler for CreateDBCluster {
             cluster.create_members(cx, features.certificate())?;
         }
         cluster.schedule_rotation(cx)?;
+        cluster.tag_backups(cx, backup_tags)?;
         cluster.store_new(cx)?;
         Ok(cluster.into())
     }
 }
 
 impl CreateDBCluster {
+    /// Tags of the automated backups.
+    pub(super) fn backup_tags(&self) -> Result<Map<Text>> {
+        backup::read_tags(self.tag_specifications.as_deref(), backup::OF_CLUSTER)
+    }
+
     fn master_user(&self) -> NewMasterUser<'_> {
         NewMasterUser {
             name: self.master_username.as_ref(),

@@ -44,8 +44,8 @@ pub struct DBClusterRestore {
     scaling_configuration: Option<ScalingConfiguration>,
     /// Settings of a custom cluster. There are none, so they are refused.
     rds_custom_cluster_configuration: Option<RdsCustomClusterConfiguration>,
-    /// Tags of automated backups.
-    #[field(item = "item", no_effect)]
+    /// Tags of the automated backups, as those of the resource type `cluster-auto-backup`.
+    #[field(item = "item")]
     tag_specifications: Option<Vec<TagSpecification>>,
     /// False for a cluster outside of a VPC. It is refused.
     #[field(name = "EnableVPCNetworking")]
@@ -311,9 +311,11 @@ impl ClusterSource {
             create.storage_encrypted = Some(true);
         }
         let tags = tagging::RULES.read_list(create.tag_list.as_deref().unwrap_or_default())?;
+        let backup_tags = create.backup_tags()?;
         let mut cluster = create.build(cx, id, engine, None)?;
         cluster.tag_list = Some(to_list(tags).unwrap_or_default());
         CLUSTERS.add_one(cx, errors::too_many_clusters)?;
+        cluster.tag_backups(cx, backup_tags)?;
         if let Some(password) = &self.password {
             let resource_id = cluster.db_cluster_resource_id.clone().unwrap_or_default();
             master_user::keep_password(cx, &resource_id, password)?;

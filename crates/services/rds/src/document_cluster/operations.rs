@@ -1,6 +1,6 @@
 //! Calls on clusters of document databases. They run the operations on clusters.
 
-use super::{DocDBCluster, DocDBClusterManager};
+use super::{DocDBCluster, DocDBClusterManager, restore::from_answer};
 use crate::{
     AddTagsToResource, CreateDBCluster, DBCluster, DBClusterAccess, DBClusterChange, DeleteDBCluster,
     DescribeDBClusters, FailoverDBCluster, Filter, ListTagsForResource, Page, RemoveTagsFromResource,
@@ -19,11 +19,11 @@ async fn to_document(_context: &WorkflowContext, cluster: DBCluster) -> Result<D
 }
 
 /// Creates a cluster of document databases. It has no instances yet: they are created as members of it.
-#[operation(
-    kind = DocDBCluster, call = "create", runs = CreateDBCluster, model, returns(db_cluster: DocDBCluster), with = to_document,
-    include(DBClusterAccess), effect = write
-)]
+#[operation(kind = DocDBCluster, call = "create", include(DBClusterAccess), effect = write, output = DocDBCluster)]
 pub struct DocDBClusterCreate {
+    /// Model of the resource.
+    #[field(model, name = "model")]
+    pub model: DocDBCluster,
     /// Name of the subnet group. It wins over the one of the model.
     #[field(name = "DBSubnetGroupName")]
     pub db_subnet_group_name: Option<Text>,
@@ -36,6 +36,15 @@ pub struct DocDBClusterCreate {
     /// Region of the source of a replica. Clients use it to sign a request; the service does not.
     #[field(no_effect)]
     pub source_region: Option<Text>,
+}
+
+impl ManagerOperation for DocDBClusterCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<DocDBCluster> {
+        let mut model = self.model.clone();
+        model.engine.get_or_insert_with(|| ENGINE.into());
+        let create: CreateDBCluster = operation::beside_model(&model, self)?;
+        from_answer(context.call(create).await?.db_cluster)
+    }
 }
 
 /// Gets a cluster of document databases; none if it does not exist, or has another engine.

@@ -61,19 +61,21 @@ pub struct DocDBClusterRestoreToPointInTime {
 impl ManagerOperation for DocDBClusterRestoreToPointInTime {
     async fn run(&self, context: &WorkflowContext) -> Result<DocDBCluster> {
         let source = cluster::describe::find(context, &self.source_db_cluster_identifier).await?;
-        if source.is_some_and(|cluster| cluster.engine.as_deref() != Some(ENGINE)) {
+        if source.as_ref().is_some_and(|cluster| cluster.engine.as_deref() != Some(ENGINE)) {
             let error = errors::cluster_not_found(&self.source_db_cluster_identifier);
             return Err(error.with_field("SourceDBClusterIdentifier"));
         }
         let mut restore = RestoreDBClusterToPointInTime::from_given(self.clone());
+        // The operation has the port of the engine by default.
+        restore.port = self.port.or(source.and_then(|cluster| cluster.port));
         restore.tag_list.clone_from(&self.tags);
         restore.enabled_log_exports.clone_from(&self.enable_logs_exports);
-        to_document(context.call(restore).await?.db_cluster)
+        from_answer(context.call(restore).await?.db_cluster)
     }
 }
 
 /// Returns the cluster that an operation answers.
-fn to_document(cluster: Option<DBCluster>) -> Result<DocDBCluster> {
+pub(super) fn from_answer(cluster: Option<DBCluster>) -> Result<DocDBCluster> {
     cluster.map(DocDBCluster::from).ok_or_else(|| missing_in_answer("DBCluster"))
 }
 
@@ -102,6 +104,6 @@ impl ManagerOperation for DocDBClusterRestoreFromSnapshot {
         restore.engine = ENGINE.into();
         restore.tag_list.clone_from(&self.tags);
         restore.enabled_log_exports.clone_from(&self.enable_logs_exports);
-        to_document(context.call(restore).await?.db_cluster)
+        from_answer(context.call(restore).await?.db_cluster)
     }
 }

@@ -7,7 +7,7 @@ use super::{
     storage::{GivenStorage, Storage},
 };
 use crate::{
-    CertificateDetails, DBCluster, StorageEncryptionType, UpgradeRolloutOrder, certificate, cluster,
+    CertificateDetails, DBCluster, StorageEncryptionType, UpgradeRolloutOrder, backup, certificate, cluster,
     engine::{self, CharacterSet, Engine, Version, classes},
     errors,
     identifier::{self, MAX_LENGTH},
@@ -17,7 +17,9 @@ use crate::{
     tagging,
 };
 use nephos_cloud::{Addressed, Handler, Quota, Tx, own_arn, tags::to_list};
-use nephos_core::{Result, SignedDuration, Text, Timestamp, field_value::FieldType, nearest, operation};
+use nephos_core::{
+    Map, Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType, nearest, operation,
+};
 
 /// Quota of instances of an account in a Region.
 pub(crate) const INSTANCES: Quota = Quota { counter: "rds/instances", max: 40, what: "DB instances" };
@@ -65,6 +67,7 @@ impl Handler for CreateDBInstance {
                 .get_or_insert_with(PendingModifiedValues::blank)
                 .master_user_password = Some(MASK.into());
         }
+        instance.tag_backups(cx, self.backup_tags()?)?;
         instance.store_new(cx)?;
         Ok(instance.described(cx)?.into())
     }
@@ -102,6 +105,7 @@ impl CreateDBInstance {
         let id = identifier::read(&self.db_instance_identifier, "DBInstanceIdentifier", max)?;
         let tags = tagging::RULES.read_list(self.tag_list.as_deref().unwrap_or_default())?;
         self.refuse_unsupported()?;
+        self.backup_tags()?;
         let own = cluster.and_then(|cluster| cluster.engine_version.as_deref());
         let version = match self.engine_version.as_deref().or(own) {
             Some(version) => engine.version(version)?,
@@ -127,6 +131,8 @@ impl CreateDBInstance {
         self.set_monitoring(cx, &mut instance)?;
         self.set_backups(cx, &mut instance, cluster)?;
         self.set_rest(cx, &mut instance, version)?;
+        let membership = InstanceDomain::from_given(self.clone()).read(cx, engine)?;
+        instance.domain_memberships = Some(membership.into_iter().collect());
         if let Some(cluster) = cluster {
             instance.follow_cluster(cluster)?;
             instance.promotion_tier.get_or_insert(cluster::members::DEFAULT_TIER);
@@ -134,19 +140,13 @@ impl CreateDBInstance {
         Ok(instance)
     }
 
+    /// Tags of the automated backups.
+    pub(crate) fn backup_tags(&self) -> Result<Map<Text>> {
+        backup::read_tags(self.tag_specifications.as_deref(), backup::OF_INSTANCE)
+    }
+
     /// Refuses what no account here can have.
     fn refuse_unsupported(&self) -> Result<()> {
-        if let Some(domain) = &self.domain {
-            return Err(errors::domain_not_found(domain).with_field("Domain"));
-        }
-        let domain = [
-            ("DomainFqdn", self.domain_fqdn.is_some()),
-            ("DomainOu", self.domain_ou.is_some()),
-            ("DomainAuthSecretArn", self.domain_auth_secret_arn.is_some()),
-            ("DomainDnsIps", self.domain_dns_ips.is_some()),
-            ("DomainIAMRoleName", self.domain_iam_role_name.is_some()),
-        ];
-        refuse_given(&domain, errors::domain_unsupported)?;
         let groups = self.db_security_groups.as_ref().is_some_and(|groups| !groups.is_empty());
         refuse_given(&[("DBSecurityGroups", groups)], errors::db_security_groups_refused)?;
         let key_store = [
@@ -166,8 +166,6 @@ impl CreateDBInstance {
         refuse_given(&outpost, errors::outposts_unsupported)?;
         let reservation = self.db_capacity_reservation_identifier.is_some();
         refuse_given(&[("DBCapacityReservationIdentifier", reservation)], errors::reservations_unsupported)?;
-        let tags = self.tag_specifications.is_some();
-        refuse_given(&[("TagSpecifications", tags)], errors::tag_specifications_unsupported)?;
         settings::check_network_type(self.network_type.as_deref())
     }
 
@@ -434,7 +432,6 @@ impl CreateDBInstance {
         instance.auto_minor_version_upgrade = Some(self.auto_minor_version_upgrade.unwrap_or(true));
         instance.customer_owned_ip_enabled = Some(false);
         instance.read_replica_db_instance_identifiers = Some(Vec::new());
-        instance.domain_memberships = Some(Vec::new());
         instance.associated_roles = Some(Vec::new());
         instance.upgrade_rollout_order = Some(UpgradeRolloutOrder::Second);
         instance.is_storage_config_upgrade_available = Some(false);

@@ -8,7 +8,9 @@ use crate::{
     subnet_group,
 };
 use nephos_cloud::{Handler, Stored, Tx};
-use nephos_core::{ErrorKind, ManagerOperation, Result, Text, WorkflowContext, operation};
+use nephos_core::{
+    ErrorKind, Listing, ManagerOperation, PageRequest, Record, Result, Text, WorkflowContext, operation,
+};
 use std::collections::HashMap;
 
 /// Filters of instances.
@@ -16,8 +18,7 @@ const FILTERS: &[&str] = &["db-cluster-id", "db-instance-id", "dbi-resource-id",
 
 /// Describes instances, in order of their identifiers.
 #[operation(
-    of = DBInstance, call = "list",
-    page(db_instances(name = "DBInstances", item = "DBInstance"): DBInstance => relational_only, marker), include(Page),
+    of = DBInstance, page(db_instances(name = "DBInstances", item = "DBInstance"): DBInstance, marker), include(Page),
     effect = read, access = list
 )]
 pub struct DescribeDBInstances {
@@ -29,10 +30,37 @@ pub struct DescribeDBInstances {
     pub filters: Option<Vec<Filter>>,
 }
 
-/// Leaves out instances of document and graph databases, which a listing of relational ones does not have.
-fn relational_only(mut found: Vec<DBInstance>) -> Vec<DBInstance> {
-    found.retain(|instance| engine::is_relational(instance.engine.as_deref().unwrap_or_default()));
-    found
+/// Lists instances, in order of their identifiers. Those of document and graph databases are left out, unless the filter
+/// db-cluster-id asks for the members of their cluster.
+#[operation(
+    kind = DBInstance, call = "list", pages, include(Page), effect = read, output = nephos_core::Page<DBInstance>
+)]
+pub struct DBInstanceList {
+    /// Identifier or ARN of one instance.
+    #[field(name = "DBInstanceIdentifier")]
+    pub db_instance_identifier: Option<Text>,
+    /// Filters: db-cluster-id, db-instance-id, dbi-resource-id, domain or engine.
+    #[field(item = "Filter")]
+    pub filters: Option<Vec<Filter>>,
+}
+
+impl Listing for DBInstanceList {
+    type Model = DBInstance;
+
+    async fn page(
+        &self,
+        context: &WorkflowContext,
+        request: &PageRequest,
+    ) -> Result<nephos_core::Page<DBInstance>> {
+        let describe = DescribeDBInstances::from_given(self.clone()).marker(request.token.clone());
+        let found = context.call(describe).await?;
+        let mut items = found.db_instances.unwrap_or_default();
+        let of_cluster = |filter: &Filter| filter.name() == Some("db-cluster-id");
+        if !self.filters.iter().flatten().any(of_cluster) {
+            items.retain(|instance| engine::is_relational(instance.engine.as_deref().unwrap_or_default()));
+        }
+        Ok(nephos_core::Page { items, next_token: found.marker })
+    }
 }
 
 impl Handler for DescribeDBInstances {

@@ -127,6 +127,7 @@ impl DBInstance {
         for group in self.option_group_memberships.iter_mut().flatten() {
             group.status = Some("in-sync".into());
         }
+        self.join_domains();
         self.record(cx, &known::INSTANCE_CREATED, &[])?;
         self.start_replication(cx)?;
         if self.has_backups() {

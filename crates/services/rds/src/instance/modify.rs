@@ -7,7 +7,7 @@ use super::{
     require_parameter_group, storage::GivenStorage,
 };
 use crate::{
-    DBCluster, LogsExportConfiguration, certificate,
+    DBCluster, LogsExportConfiguration, backup, certificate,
     engine::{Engine, Version, classes},
     errors,
     event::known,
@@ -44,7 +44,7 @@ pub struct InstanceChange {
     resume_full_automation_mode_minutes: Option<i64>,
     /// True to rotate the managed password of the master user. It needs `ApplyImmediately`.
     rotate_master_user_password: Option<bool>,
-    /// True to leave the directory of users. There are none, so it is refused.
+    /// True to leave the directory of users.
     disable_domain: Option<bool>,
     /// DB security groups. Accounts of today have none, so that they are refused.
     #[field(name = "DBSecurityGroups", item = "DBSecurityGroupName")]
@@ -106,6 +106,8 @@ impl Handler for ModifyDBInstance {
         self.change_capacity(cx, &instance, version, &mut pending)?;
         self.change_place(cx, &instance, &mut pending)?;
         self.change_settings(cx, &mut instance, version)?;
+        self.change_domain(cx, &mut instance)?;
+        let backup_tags = backup::read_tags(self.tag_specifications.as_deref(), backup::OF_INSTANCE)?;
         self.change_certificate(cx, &mut instance, &mut pending)?;
         let is_immediate = self.apply_immediately == Some(true);
         let password = self.password(is_immediate);
@@ -124,6 +126,7 @@ impl Handler for ModifyDBInstance {
         if before.preferred_backup_window != instance.preferred_backup_window {
             instance.schedule_backup(cx)?;
         }
+        instance.tag_backups(cx, backup_tags)?;
         instance.attach(cx, Some(&before))?;
         instance.pending_modified_values = Some(pending);
         let answer = instance.clone();
@@ -161,18 +164,6 @@ impl ModifyDBInstance {
 
     /// Refuses what no account here can have.
     fn refuse_unsupported(&self) -> Result<()> {
-        if let Some(domain) = self.domain.as_deref().filter(|domain| *domain != "none") {
-            return refuse(errors::domain_not_found(domain), "Domain");
-        }
-        let domain = [
-            ("DomainFqdn", self.domain_fqdn.is_some()),
-            ("DomainOu", self.domain_ou.is_some()),
-            ("DomainAuthSecretArn", self.domain_auth_secret_arn.is_some()),
-            ("DomainDnsIps", self.domain_dns_ips.is_some()),
-            ("DomainIAMRoleName", self.domain_iam_role_name.is_some()),
-            ("DisableDomain", self.disable_domain == Some(true)),
-        ];
-        refuse_given(&domain, errors::domain_unsupported)?;
         let groups = self.db_security_groups.as_ref().is_some_and(|groups| !groups.is_empty());
         refuse_given(&[("DBSecurityGroups", groups)], errors::db_security_groups_refused)?;
         let key_store = [
@@ -192,8 +183,6 @@ impl ModifyDBInstance {
         if let Some(arn) = &self.aws_backup_recovery_point_arn {
             return refuse(errors::recovery_point_not_found(arn), "AwsBackupRecoveryPointArn");
         }
-        let tags = self.tag_specifications.is_some();
-        refuse_given(&[("TagSpecifications", tags)], errors::tag_specifications_unsupported)?;
         settings::check_network_type(self.network_type.as_deref())
     }
 
@@ -486,6 +475,22 @@ impl ModifyDBInstance {
         }
         if self.engine_lifecycle_support.is_some() {
             instance.engine_lifecycle_support.clone_from(&self.engine_lifecycle_support);
+        }
+        Ok(())
+    }
+
+    /// Joins another directory of users, or leaves the one that the instance is in.
+    fn change_domain(&self, cx: &mut Tx<'_>, instance: &mut DBInstance) -> Result<()> {
+        let mut given = InstanceDomain::from_given(self.clone());
+        let leaves = given.domain.take_if(|domain| domain.as_str() == "none").is_some()
+            || self.disable_domain == Some(true);
+        let membership = given.read(cx, instance.own_engine()?)?;
+        if leaves && membership.is_some() {
+            return refuse(errors::domain_and_removal(), "DisableDomain");
+        }
+        if leaves || membership.is_some() {
+            instance.domain_memberships = Some(membership.into_iter().collect());
+            instance.join_domains();
         }
         Ok(())
     }

@@ -20,23 +20,23 @@ pub struct InstanceGroups {
     option_group_name: Option<Text>,
 }
 
-/// A directory of users. There are none, so that it is refused.
+/// A directory of users: one of the provider, of which there are none, so that it is refused, or, for SQL Server, one of the customer.
 #[derive(Record)]
 #[record(shared)]
 pub struct InstanceDomain {
     /// ID of the directory.
-    domain: Option<Text>,
-    /// Domain name of a directory of the customer.
-    domain_fqdn: Option<Text>,
-    /// Organizational unit.
-    domain_ou: Option<Text>,
-    /// ARN of the secret of a directory of the customer.
-    domain_auth_secret_arn: Option<Text>,
-    /// Addresses of two domain controllers.
-    domain_dns_ips: Option<Vec<Text>>,
+    pub(super) domain: Option<Text>,
+    /// Domain name of a directory of the customer, up to 64 characters.
+    pub(super) domain_fqdn: Option<Text>,
+    /// Organizational unit in a directory of the customer: `OU=databases,DC=corp,DC=example,DC=com`.
+    pub(super) domain_ou: Option<Text>,
+    /// ARN of the secret with a user that may join a directory of the customer.
+    pub(super) domain_auth_secret_arn: Option<Text>,
+    /// IPv4 addresses of two domain controllers of a directory of the customer.
+    pub(super) domain_dns_ips: Option<Vec<Text>>,
     /// Name of the role with which the directory is called.
     #[field(name = "DomainIAMRoleName")]
-    domain_iam_role_name: Option<Text>,
+    pub(super) domain_iam_role_name: Option<Text>,
 }
 
 /// A password of the master user that the service manages.
@@ -63,7 +63,7 @@ pub struct MasterSignIn {
     /// Password of the key store of transparent encryption. There are none, so that it is refused.
     #[field(sensitive)]
     tde_credential_password: Option<Secret>,
-    /// Tags of the automated backups.
+    /// Tags of the automated backups, as those of the resource type `auto-backup`.
     #[field(item = "item")]
     tag_specifications: Option<Vec<TagSpecification>>,
 }

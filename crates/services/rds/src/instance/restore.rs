@@ -31,7 +31,7 @@ pub struct InstanceRestore {
     /// Password of the key store of transparent encryption. There are none, so that it is refused.
     #[field(sensitive)]
     tde_credential_password: Option<Secret>,
-    /// Tags of the automated backups.
+    /// Tags of the automated backups, as those of the resource type `auto-backup`.
     #[field(item = "item")]
     tag_specifications: Option<Vec<TagSpecification>>,
 }
@@ -248,6 +248,7 @@ impl RestoreSource {
         if let Some(password) = self.password.filter(|_| instance.master_user_secret.is_none()) {
             master_user::keep_password(cx, instance.database().resource_id, &password)?;
         }
+        instance.tag_backups(cx, create.backup_tags()?)?;
         for group in instance.option_group_memberships.iter_mut().flatten() {
             group.status = Some("pending-apply".into());
         }

@@ -55,7 +55,7 @@ pub struct CreateDBInstanceReadReplica {
     /// True to move the storage to a newer form. All storage has it.
     #[field(no_effect)]
     pub upgrade_storage_config: Option<bool>,
-    /// Tags of the automated backups.
+    /// Tags of the automated backups, as those of the resource type `auto-backup`.
     #[field(item = "item")]
     pub tag_specifications: Option<Vec<TagSpecification>>,
 }
@@ -73,6 +73,7 @@ impl Handler for CreateDBInstanceReadReplica {
         source.add(cx, &mut replica)?;
         let resource = replica.dbi_resource_id.clone().unwrap_or_default();
         master_user::copy_password(cx, &source.scope, source.resource_id(), &resource)?;
+        replica.tag_backups(cx, create.backup_tags()?)?;
         replica.store_new(cx)?;
         Ok(replica.described(cx)?.into())
     }

@@ -4,7 +4,7 @@ use super::{
     super::{DBInstance, DBInstanceManager, modification::Modification, require},
     change_named, find_named, has_replica_mode, locate, replication,
 };
-use crate::{TagSpecification, errors, event::known, instance::parameters::refuse_given, settings};
+use crate::{TagSpecification, backup, errors, event::known, settings};
 use nephos_cloud::{Handler, Scope, Tx};
 use nephos_core::{Result, Text, operation};
 
@@ -14,7 +14,7 @@ use nephos_core::{Result, Text, operation};
     takes(backup_retention_period, preferred_backup_window), wraps(db_instance(name = "DBInstance")), effect = write
 )]
 pub struct PromoteReadReplica {
-    /// Tags of the automated backups.
+    /// Tags of the automated backups, as those of the resource type `auto-backup`.
     #[field(item = "item")]
     pub tag_specifications: Option<Vec<TagSpecification>>,
 }
@@ -27,8 +27,7 @@ impl Handler for PromoteReadReplica {
             return Err(errors::not_a_replica().with_field(field));
         }
         instance.check_available_replica()?;
-        let tags = self.tag_specifications.is_some();
-        refuse_given(&[("TagSpecifications", tags)], errors::tag_specifications_unsupported)?;
+        let tags = backup::read_tags(self.tag_specifications.as_deref(), backup::OF_INSTANCE)?;
         let field = "BackupRetentionPeriod";
         let own = instance.backup_retention_period.unwrap_or_default();
         let days = self.backup_retention_period.unwrap_or(own.max(1));
@@ -44,6 +43,7 @@ impl Handler for PromoteReadReplica {
             instance.preferred_backup_window = Some(backup);
             instance.schedule_backup(cx)?;
         }
+        instance.tag_backups(cx, tags)?;
         instance.begin_modification(cx, Modification::Promotion, Some(days))?;
         Ok(instance.described(cx)?.into())
     }
