@@ -12,7 +12,7 @@ use crate::{
     plan::Plan,
     record::{self, Fields},
     results::Models,
-    shape::{KindShape, OperationShape, Type},
+    shape::{KindShape, OperationShape, RecordShape, Type},
 };
 
 pub use crate::operation::{AnyCall, AnyOutput};
@@ -235,9 +235,11 @@ pub fn fill_parameter(params: &mut dyn Fields, name: &str, value: Ref<'_>, reade
         Type::Record(model) => Some(model),
         _ => None,
     });
-    if reader.find(shape, name, 0).is_none()
-        && let (Some(at), Some(of_model)) = (model, of_model)
-    {
+    // Tags have several names, of which the exact one counts first.
+    let is_exact = |shape: &RecordShape| shape.find(name, 0).is_some();
+    let is_param =
+        is_exact(shape) || reader.find(shape, name, 0).is_some() && !of_model.is_some_and(is_exact);
+    if !is_param && let (Some(at), Some(of_model)) = (model, of_model) {
         if reader.find(of_model, name, 0).is_none() && !of_model.extras {
             let own = shape.fields.iter().filter(|field| !field.details.model).chain(of_model.fields);
             let hint = suggest(name, own.map(|field| field.name));

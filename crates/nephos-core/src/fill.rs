@@ -5,7 +5,7 @@ use crate::{
     field_value::{FieldValue, Open, Reading, Spelling},
     record::{self, Fields},
     shape::{FieldShape, RecordShape, ServiceShape, TagNames},
-    tags::is_tag,
+    tags::{self, is_tag},
     value::Ref,
 };
 
@@ -105,6 +105,7 @@ impl Reader {
     /// Finds the field named `key`. `expected` is its probable index.
     pub fn find(&self, shape: &RecordShape, key: &str, expected: usize) -> Option<usize> {
         match self.names {
+            Names::Any if self.checked => shape.find(key, expected).or_else(|| tags::find_field(shape, key)),
             Names::Any => shape.find(key, expected),
             Names::Wire if self.tags != TagNames::Usual && is_tag(shape) => {
                 shape.fields.iter().position(|field| self.tags.wire(field) == key)
@@ -205,10 +206,25 @@ pub fn fill_field(
         return reader.unknown(record, key, || value.to_value());
     };
     let field: &FieldShape = &shape.fields[index];
-    let value = record::expose_secret_value(field, value);
-    fill(record.field_mut(index), value, reader).map_err(|error| with_field(field, error))?;
+    fill_as(field, record.field_mut(index), value, reader)?;
     record.note_given(crate::FieldSet::single(index));
     Ok(())
+}
+
+/// Fills a value of the type of `field`. A caller's tags may be a mapping or a list, whichever the field has.
+pub(crate) fn fill_as(
+    field: &FieldShape,
+    field_value: &mut dyn FieldValue,
+    value: Ref<'_>,
+    reader: &Reader,
+) -> Result<()> {
+    let takes_both = reader.names == Names::Any && reader.checked;
+    let tags = if takes_both { tags::reshaped(field, value) } else { Ok(None) };
+    let filled = tags.and_then(|tags| {
+        let value = tags.as_ref().map_or(value, Value::view);
+        fill(field_value, record::expose_secret_value(field, value), reader)
+    });
+    filled.map_err(|error| with_field(field, error))
 }
 
 /// Adds `field` to an error, and hides the value of a sensitive field.

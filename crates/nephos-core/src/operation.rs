@@ -10,6 +10,7 @@ use crate::{
     record::{self, Fields},
     results::{self, Model},
     shape::{Effect, OperationShape, ServiceShape, Type},
+    tags,
     transport::wait,
 };
 use std::{
@@ -318,14 +319,15 @@ pub(crate) fn set_parameter(
     name: &str,
     value: &Value,
 ) -> Result<()> {
-    let found = params.shape().field(name).filter(|(_, param)| !param.details.wire_only);
-    let Some((index, param)) = found else {
+    let shape = params.shape();
+    let found = shape.field(name).map(|(index, _)| index).or_else(|| tags::find_field(shape, name));
+    let Some(index) = found.filter(|index| !shape.fields[*index].details.wire_only) else {
         let offered = params.shape().fields.iter().filter(|param| !param.details.wire_only);
         let hint = crate::nearest::suggest(name, offered.map(|field| field.name));
         return Err(Error::invalid(name, format!("{} has no such parameter{hint}", operation.name)));
     };
     let mut fresh = params.field(index).fresh();
-    fill::fill(&mut *fresh, value.view(), &Reader::STRICT).map_err(|error| fill::with_field(param, error))?;
+    fill::fill_as(&shape.fields[index], &mut *fresh, value.view(), &Reader::STRICT)?;
     params.field_mut(index).take_from(&mut *fresh);
     Ok(())
 }

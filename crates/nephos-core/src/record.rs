@@ -562,8 +562,7 @@ fn set_scalar(record: &mut dyn Fields, index: usize, value: Ref<'_>) -> Result<(
 fn fresh_value(record: &dyn Fields, index: usize, value: Ref<'_>) -> Result<Box<dyn FieldValue>> {
     let field = &record.shape().fields[index];
     let mut fresh = record.field(index).fresh();
-    fill::fill(&mut *fresh, expose_secret_value(field, value), &Reader::STRICT)
-        .map_err(|error| fill::with_field(field, error))?;
+    fill::fill_as(field, &mut *fresh, value, &Reader::STRICT)?;
     Ok(fresh)
 }
 

@@ -6,8 +6,8 @@ use crate::{
     fill::{self, Reader},
     identity,
     record::{self, Fields},
-    shape::{KindShape, RecordShape},
-    value::Ref,
+    shape::{FieldShape, KindShape, RecordShape, Type},
+    value::{Items, Ref},
 };
 use std::collections::HashSet;
 
@@ -51,6 +51,65 @@ pub(crate) fn is_tag(record: &RecordShape) -> bool {
     std::ptr::eq(record, Tag::SHAPE)
 }
 
+/// Names of fields with tags in lower case, without underscores.
+const TAG_FIELDS: [&str; 2] = ["tags", "taglist"];
+
+fn is_tags_name(name: &str) -> bool {
+    let letters = || name.bytes().filter(|letter| *letter != b'_').map(|letter| letter.to_ascii_lowercase());
+    TAG_FIELDS.iter().any(|tags| letters().eq(tags.bytes()))
+}
+
+/// True for a field with tags: a list of them, or a mapping.
+pub fn is_tags(field: &FieldShape) -> bool {
+    match field.ty {
+        Type::List(Type::Record(tag)) => {
+            let names = tag.fields.iter().map(|field| field.rust_name);
+            is_tag(tag) || is_tags_name(field.name) && names.eq(["key", "value"])
+        }
+        Type::Map(Type::Text) => is_tags_name(field.name),
+        _ => false,
+    }
+}
+
+/// Finds the field with tags by another of their usual names: `tags`, `Tags`, `TagList`.
+pub(crate) fn find_field(shape: &RecordShape, name: &str) -> Option<usize> {
+    let is_named = |field: &FieldShape| is_tags(field) && is_tags_name(field.name);
+    is_tags_name(name).then(|| shape.fields.iter().position(is_named)).flatten()
+}
+
+/// Returns a caller's tags in the form of their field; none if they have it already.
+pub(crate) fn reshaped(field: &FieldShape, tags: Ref<'_>) -> Result<Option<Value>> {
+    match (field.ty, tags) {
+        (Type::List(_), Ref::Map(map)) if is_tags(field) => {
+            let tag = |(key, value): (&str, Ref<'_>)| -> Value {
+                // Every record of tags takes these names, in one spelling or another.
+                [("Key", Value::from(key)), ("Value", value.to_value())].into_iter().collect()
+            };
+            Ok(Some(Value::List((0..map.len()).map(|n| tag(map.entry(n))).collect())))
+        }
+        (Type::Map(_), Ref::List(items)) if is_tags(field) && has_records(items) => {
+            let mut tags: Vec<Tag> = Vec::new();
+            fill::fill(&mut tags, Ref::List(items), &Reader::STRICT)?;
+            let mut map = Map::default();
+            for (key, value) in caller_pairs(tags.view())? {
+                if map.insert(key.clone(), Value::Text(value)).is_some() {
+                    return Err(given_twice(&key));
+                }
+            }
+            Ok(Some(Value::Map(map)))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn has_records(items: &dyn Items) -> bool {
+    (0..items.len()).all(|n| matches!(items.item(n), Ref::Map(_) | Ref::Record(_)))
+}
+
+fn given_twice(key: &str) -> Error {
+    Error::invalid(format!("[{key}]"), "is given twice; a key can have only one value")
+}
+
 /// True for a tag of the provider: callers cannot set, change or remove it, and it is not counted.
 pub fn is_reserved(key: &str, value: &str) -> bool {
     let starts = |text: &str| {
@@ -79,7 +138,7 @@ pub fn check_pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Resul
         check_characters("key", key)?;
         check_characters("value", value).map_err(|error| error.in_field(&format!("[{key}]")))?;
         if !keys.insert(key) {
-            return refuse("is given twice; a key can have only one value".to_owned());
+            return Err(given_twice(key));
         }
     }
     if keys.len() > MAX_TAGS {

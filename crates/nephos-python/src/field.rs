@@ -118,6 +118,12 @@ impl Field {
         self.field.fixed
     }
 
+    /// True for tags, which are taken as a list and as a mapping.
+    #[getter]
+    fn is_tags(&self) -> bool {
+        nephos_core::tags::is_tags(self.field)
+    }
+
     /// True for the parameter that takes the whole model.
     #[getter]
     fn is_model(&self) -> bool {
