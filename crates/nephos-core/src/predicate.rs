@@ -213,6 +213,15 @@ impl AnyPredicate {
         Self::test(&path, lookup, value)
     }
 
+    /// Checks that `kind` has all names that are tested. Keys of mappings and fields that a kind keeps beside its own may be any.
+    pub fn check_names(&self, kind: &KindShape) -> Result<()> {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().try_for_each(|part| part.check_names(kind)),
+            Self::Not(part) => part.check_names(kind),
+            Self::Test(test) => check_path(kind, &test.path),
+        }
+    }
+
     /// Returns the tests that must all pass: a listing may use them to request fewer items.
     pub fn required_tests(&self) -> Vec<&Test> {
         match self {
@@ -426,6 +435,13 @@ impl Target {
             (_, Some((name, rest))) => Err(unknown_step(name, rest, std::iter::empty())),
         }
     }
+}
+
+/// Checks that `kind` has all names of a path that the shapes describe.
+pub(crate) fn check_path(kind: &KindShape, path: &[Text]) -> Result<()> {
+    let names: Vec<&str> = path.iter().map(Text::as_str).collect();
+    let refused = |message: String| Error::invalid(names.join("__"), message);
+    Target::resolve(kind, &names)?.map(drop).map_err(refused)
 }
 
 /// Message for a name that is neither a field of the step before it nor a lookup; `rest` are the names after it.

@@ -6,13 +6,20 @@ use crate::{
     values::{from_python, to_python},
 };
 use nephos::{AnyPredicate, Error, Order, Ref};
-use nephos_core::{dynamic::AnyResults, record::Fields, wait};
+use nephos_core::{
+    dynamic::{self, AnyResults},
+    record::Fields,
+    wait,
+};
 use pyo3::{
-    exceptions::{PyIndexError, PyTypeError, PyValueError},
+    exceptions::{PyIndexError, PyTypeError, PyUserWarning, PyValueError},
     prelude::*,
     types::{PyDict, PySlice, PyTuple},
 };
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    ffi::CString,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// Models that are fetched lazily, page by page, and kept. No method changes the set.
 #[pyclass(frozen, module = "nephos", generic)]
@@ -41,6 +48,20 @@ impl ResultSet {
     }
 }
 
+/// Number of names in the text of a result set.
+const SHOWN: i64 = 3;
+
+/// Returns the name of a model, or else another identity.
+fn display_name(model: &dyn Fields) -> String {
+    let identities = ["name", "arn", "pk"].into_iter();
+    let mut known = identities.filter_map(|which| dynamic::identity(model, which)?.ok());
+    let identity = known.find(|value| !value.view().is_null()).unwrap_or_default();
+    match identity.as_text() {
+        Some(text) => text.to_owned(),
+        None => format!("{identity:?}"),
+    }
+}
+
 fn optional<'py>(py: Python<'py>, model: Option<Arc<dyn Fields>>) -> PyResult<Bound<'py, PyAny>> {
     match model {
         Some(model) => shared_instance(py, model),
@@ -58,16 +79,27 @@ impl ResultSet {
     #[pyo3(signature = (**criteria))]
     fn filter(&self, py: Python<'_>, criteria: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let mut tests = Vec::new();
+        let kind = self.results.kind();
         for (criterion, value) in criteria.into_iter().flatten() {
             let test = AnyPredicate::parse(&criterion.extract::<String>()?, from_python(&value)?);
             tests.push(test.map_err(|error| to_exception(py, &error))?);
         }
-        Ok(Self::new(self.results.filter(AnyPredicate::All(tests))))
+        let criteria = AnyPredicate::All(tests);
+        // Such a filter matches nothing by contract, which hides a typing error.
+        if let Err(error) = criteria.check_names(kind) {
+            let name = error.field().unwrap_or_default();
+            let message = format!("the filter matches nothing: {name}: {}", error.message());
+            let message = CString::new(message)?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
+        }
+        Ok(Self::new(self.results.filter(criteria)))
     }
 
     /// Returns the models in another order: a path of fields, with `-` before it for descending.
-    fn order_by(&self, path: &str) -> Self {
-        Self::new(self.results.order_by(Order::from(path)))
+    fn order_by(&self, py: Python<'_>, path: &str) -> PyResult<Self> {
+        let order = Order::from(path);
+        order.check_names(self.results.kind()).map_err(|error| to_exception(py, &error))?;
+        Ok(Self::new(self.results.order_by(order)))
     }
 
     /// Returns the models with these fields, also if the listing omits them.
@@ -181,8 +213,20 @@ impl ResultSet {
         Ok(Self::new(self.results.chain(other)))
     }
 
-    fn __repr__(&self) -> String {
-        format!("<ResultSet of {}>", self.results.kind().name)
+    /// Shows the first names, or no names if they cannot be fetched.
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let kind = self.results.kind().name;
+        let first = py.detach(|| wait(self.results.slice(None, Some(SHOWN + 1), 1).all()));
+        let first = first.unwrap_or_default();
+        let mut names: Vec<_> = first.iter().map(|model| display_name(&**model)).collect();
+        if names.len() > SHOWN as usize {
+            names.pop();
+            names.push("…".to_owned());
+        }
+        if names.is_empty() {
+            return format!("<ResultSet of {kind}>");
+        }
+        format!("<ResultSet of {kind}: {}>", names.join(", "))
     }
 
     /// Returns the first models as a table, for Jupyter; secrets are hidden.

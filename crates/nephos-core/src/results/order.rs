@@ -1,7 +1,7 @@
 //! Orders of result sets.
 
 use super::models::{Model, value_of};
-use crate::{Result, Text, Value, predicate};
+use crate::{Result, Text, Value, predicate, shape::KindShape};
 use std::cmp::Ordering;
 
 /// Order of a result set: by the value at one path, ascending or descending.
@@ -20,6 +20,11 @@ impl Order {
     /// Orders by the value at `path`, largest first.
     pub fn descending(path: Vec<Text>) -> Self {
         Self { path, descending: true }
+    }
+
+    /// Checks that `kind` has all names of the path. Keys of mappings and fields that a kind keeps beside its own may be any.
+    pub fn check_names(&self, kind: &KindShape) -> Result<()> {
+        predicate::check_path(kind, &self.path)
     }
 }
 

@@ -26,7 +26,7 @@ def test_result_set_makes_no_request_before_the_first_model(world: nephos.Cloud)
     assert [group.name for group in filtered] == ["a"]
     LogGroup.objects.create(logGroupName="ab")
     assert [group.name for group in filtered] == ["a"], "what was fetched is kept"
-    assert repr(results) == "<ResultSet of LogGroup>"
+    assert repr(results) == "<ResultSet of LogGroup: a, ab>"
 
 
 def test_every_way_of_reading_returns_each_model_once_in_order(groups: list[str]) -> None:
