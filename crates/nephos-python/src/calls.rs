@@ -15,7 +15,7 @@ use nephos_core::{
     dynamic::{self, AnyCall, AnyOutput, Reach},
     fill::Reader,
     record::Fields,
-    shape::{FieldShape, OperationShape, Presence},
+    shape::{FieldShape, OperationShape, Presence, RecordShape},
     wait,
 };
 use pyo3::{
@@ -23,7 +23,7 @@ use pyo3::{
     prelude::*,
     types::{PyDict, PyTuple},
 };
-use std::sync::Arc;
+use std::{iter, sync::Arc};
 
 /// Returns the parameters that may be given by position, in the specification's order: the required ones. On a model, it has the
 /// others.
@@ -46,14 +46,14 @@ pub(crate) fn positional(
 
 /// Arguments of a call, independent of Python.
 #[derive(Default)]
-struct Given {
-    values: Vec<(String, Value)>,
+pub(crate) struct Given {
+    pub(crate) values: Vec<(String, Value)>,
     /// Model for the parameter that takes one.
     model: Option<Arc<dyn Fields>>,
 }
 
 /// Reads the arguments of a call.
-fn read_arguments(
+pub(crate) fn read_arguments(
     call: &'static OperationShape,
     on_model: bool,
     args: &Bound<'_, PyTuple>,
@@ -72,9 +72,21 @@ fn read_arguments(
         given.values.push((name.to_owned(), from_python(value)?));
         Ok(())
     };
-    let mut names = positional(call, on_model);
+    let mut named: Vec<(String, Bound<'_, PyAny>)> = Vec::new();
+    let twice = |name: &str| {
+        PyTypeError::new_err(format!("{}() got multiple values for argument '{name}'", call.name))
+    };
+    for (name, value) in kwargs.into_iter().flatten() {
+        let name: String = name.extract()?;
+        let name = parameter_name(call, &name).to_owned();
+        if named.iter().any(|(other, _)| *other == name) {
+            return Err(twice(&name));
+        }
+        named.push((name, value));
+    }
+    let mut positions = positional(call, on_model);
     for (n, value) in args.iter().enumerate() {
-        let Some(param) = names.next() else {
+        let Some(param) = positions.next() else {
             let message = format!(
                 "{}() takes {n} positional arguments but {} were given; the others are keywords",
                 call.name,
@@ -82,20 +94,33 @@ fn read_arguments(
             );
             return Err(PyTypeError::new_err(message));
         };
-        if kwargs.is_some_and(|kwargs| kwargs.contains(param.name).unwrap_or(false)) {
-            let message = format!("{}() got multiple values for argument '{}'", call.name, param.name);
-            return Err(PyTypeError::new_err(message));
+        if named.iter().any(|(name, _)| name == param.name) {
+            return Err(twice(param.name));
         }
         take(param.name, &value)?;
     }
-    for (name, value) in kwargs.into_iter().flatten() {
-        let name: String = name.extract()?;
+    for (name, value) in &named {
         // An argument that is None is one that is not given.
         if !value.is_none() {
-            take(&name, &value)?;
+            take(name, value)?;
         }
     }
     Ok(given)
+}
+
+/// Returns the name of the parameter, or of the field of the model, that is called `name` in any way. An identity may have the name
+/// of its field.
+fn parameter_name<'a>(call: &'static OperationShape, name: &'a str) -> &'a str {
+    let takes_model = call.params.fields.iter().any(|param| param.details.model);
+    let of_model = call.kind.filter(|_| takes_model).map(|kind| kind.record);
+    let find = |find: &dyn Fn(&'static RecordShape) -> Option<usize>| {
+        let mut records = iter::once(call.params).chain(of_model);
+        records.find_map(|record| Some(record.fields[find(record)?].name))
+    };
+    find(&|record| record.find(name, 0))
+        .or_else(|| find(&|record| Reader::STRICT.find(record, name, 0)))
+        .or_else(|| positional(call, false).find(|param| param.source() == name).map(|param| param.name))
+        .unwrap_or(name)
 }
 
 impl Given {

@@ -44,6 +44,6 @@ mod _nephos {
         results::ResultSet,
         secret::{SecretBytes, SecretStr},
         session::Session,
-        shapes::{Call, Choice, Kind, Service, Shape, kind_names, kind_shape, services},
+        shapes::{Call, Choice, Kind, Service, Shape, kind_names, kind_shape, services, suggest},
     };
 }

@@ -4,6 +4,7 @@ use crate::field::Field;
 use nephos::REGISTRY;
 use nephos_core::{
     dynamic::{self, Reach},
+    nearest,
     shape::{ChoiceShape, Effect, Identity, KindShape, OperationShape, RecordShape, ServiceShape, Type},
 };
 use pyo3::prelude::*;
@@ -186,6 +187,12 @@ impl Call {
         self.call.output.as_ref().map(|output| type_to_python(py, output)).transpose()
     }
 
+    /// Shape of the model of its kind.
+    #[getter]
+    fn model(&self) -> Option<Shape> {
+        self.call.kind.map(|kind| Shape::new(kind.record, Some(kind)))
+    }
+
     /// True if a model can run it on itself.
     #[getter]
     fn instance(&self) -> bool {
@@ -323,4 +330,10 @@ pub(crate) fn kind_names() -> Vec<(&'static str, &'static str)> {
 pub(crate) fn kind_shape(name: &str) -> Option<Shape> {
     let kind = REGISTRY.kinds().find(|kind| kind.name == name)?;
     Some(Shape::new(kind.record, Some(kind)))
+}
+
+/// Returns a suffix for an error message: the nearest known name, if one is near.
+#[pyfunction]
+pub(crate) fn suggest(wrong: &str, known: Vec<String>) -> String {
+    nearest::suggest(wrong, known.iter().map(String::as_str))
 }

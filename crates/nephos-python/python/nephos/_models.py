@@ -5,9 +5,12 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Concatenate, Generic, Iterator, NamedTuple, ParamSpec, TypeVar
 
-from nephos import _async, _context, _nephos
+from nephos import _async, _context, _nephos, errors
+from nephos._signatures import Described, signature
 
 if TYPE_CHECKING:
+    import inspect
+
     from typing_extensions import Self
 
 R = TypeVar("R")
@@ -63,7 +66,7 @@ if TYPE_CHECKING:
         """Declares a method that is a call, for the stubs."""
 
 
-class BoundCall:
+class BoundCall(Described):
     """A call of a manager or of a model. Calling it runs it; `preview` runs it and rolls it back."""
 
     __slots__ = ("_call", "_session", "_model")
@@ -73,13 +76,8 @@ class BoundCall:
         self._session = session
         self._model = model
 
-    @property
-    def __doc__(self) -> str:  # type: ignore[override]
-        return str(self._call.doc)
-
-    @property
-    def __name__(self) -> str:
-        return str(self._call.name)
+    def _signature(self) -> inspect.Signature:
+        return signature(self._call, on_model=self._model is not None)
 
     def _used_session(self) -> Any:
         if self._session is not None or (self._model is not None and self._model.session is not None):
@@ -143,11 +141,14 @@ class AsyncDescriptor:
     def __get__(self, owner: Any, cls: Any) -> Any:
         if owner is None:
             return self
-        function: Callable[..., Any] = getattr(owner, self.name)
+        function: Any = getattr(owner, self.name)
 
         async def run(*args: Any, **kwargs: Any) -> Any:
             return await _async.run(function, args, kwargs)
 
+        # Its signature is that of the function.
+        run.__wrapped__ = function  # type: ignore[attr-defined]
+        run.__name__, run.__doc__ = f"a{self.name}", function.__doc__
         return run
 
 

@@ -21,7 +21,7 @@ class ServiceModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         found = None if name.startswith("_") else members(self.__dict__["_service"].name).get(name)
         if found is None:
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+            raise missing(self, name, dir(self))
         made = class_of(found)
         setattr(self, name, made)
         return made
@@ -92,9 +92,15 @@ def find(name: str) -> Any:
     elif not name.startswith("_") and name in shared():
         made = class_of(shared()[name])
     else:
-        raise AttributeError(f"module 'nephos' has no attribute {name!r}")
+        raise missing(package, name, dir(package))
     setattr(package, name, made)
     return made
+
+
+def missing(module: types.ModuleType, name: str, known: list[str]) -> AttributeError:
+    """Returns the error for a name that a module does not have, with the nearest one that it has."""
+    near = "" if name.startswith("_") else _nephos.suggest(name, [one for one in known if not one.startswith("_")])
+    return AttributeError(f"module {module.__name__!r} has no attribute {name!r}{near}")
 
 
 def names() -> list[str]:
