@@ -6,12 +6,11 @@ Needs the built module on the path. The package has a stub for itself and one fo
 
 from __future__ import annotations
 
-import keyword
 import sys
 from pathlib import Path
 from typing import Any, Iterator
 
-from nephos import _classes, _modules, _nephos
+from nephos import _classes, _controls, _modules, _nephos, _signatures
 
 HEADER = '''"""{doc}"""
 
@@ -43,11 +42,11 @@ SIMPLE = {
 class Module:
     """The stub of one service."""
 
-    def __init__(self, service: str) -> None:
+    def __init__(self, members: dict[str, Any], service: str = "") -> None:
         self.service = service
-        self.own = {shape.id: name for name, shape in _modules.members(service).items()}
+        self.own = {shape.id: name for name, shape in members.items()}
         self.imports: set[str] = set()
-        self.attributes = attributes(_modules.members(service).values())
+        self.attributes = attributes(members.values())
 
     def name_of(self, shape: Any) -> str:
         """Returns the name of a class in this module."""
@@ -76,6 +75,9 @@ class Module:
 
     def field_types(self, field: Any) -> tuple[str, str]:
         """Returns the types of a field."""
+        if field.is_tags:
+            got, taken = self.types(field.type)
+            return got, f"{taken} | _Mapping[str, str]" if field.type[0] == "list" else f"{taken} | _Sequence[_Mapping[str, str]]"
         if field.is_sensitive and field.type[0] in ("str", "bytes"):
             return SIMPLE["secret"] if field.type[0] == "str" else ("_SecretBytes", "_SecretBytes | bytes | str")
         return self.types(field.type)
@@ -88,12 +90,15 @@ class Module:
         fields = shape.fields
         yield "    def __init__("
         yield "        self,"
-        given = [field for field in fields if is_name(field.name)]
+        given = [field for field in fields if _signatures.is_name(field.name)]
         if given:
             yield "        *,"
         for field in sorted(given, key=lambda field: not field.is_required):
             taken = self.field_types(field)[1]
             yield f"        {field.name}: {taken}" + ("," if field.is_required else " | None = ...,")
+        tags = [field for field in given if field.is_tags]
+        if tags and not any(field.name == "tags" for field in given):
+            yield f"        tags: {self.field_types(tags[0])[1]} | None = ...,"
         if shape.extras:
             yield "        **extra: _Any,"
         yield "    ) -> None: ..."
@@ -132,43 +137,30 @@ class Module:
         for call in kind.calls:
             yield from self.call(name, call, on_model=False)
 
+    def parameters(self, call: Any, on_model: bool = False, model: str = "") -> list[str]:
+        """Returns the parameters of a call."""
+        parts = ["self"]
+        for argument in _signatures.arguments(call, on_model):
+            taken = self.field_types(argument.field)[1] if argument.field else model
+            if not argument.is_positional and "*" not in parts:
+                parts.append("*")
+            may_be_none = not argument.is_positional or argument.field is None
+            given = f"{taken} | None" if may_be_none else taken
+            parts.append(f"{argument.name}: {given}" + ("" if argument.is_required else " = ..."))
+        return parts
+
+    def answer(self, call: Any) -> str:
+        """Returns the type of an answer."""
+        answer = _signatures.answer_of(call)
+        return self.types(answer[0])[0] + (" | None" if answer[1] else "") if answer else "None"
+
     def call(self, model: str, call: Any, on_model: bool) -> Iterator[str]:
         """Writes a call of a manager or a model."""
-        positional = call.positional(on_model)
-        # The other fields of the model can be given in its place.
-        keywords: dict[str, str] = {}
-        takes_model = False
-        arguments = []
-        for param in call.params:
-            if param.is_wire_only or not is_name(param.name):
-                continue
-            if param.is_model:
-                takes_model = not on_model
-                continue
-            taken = self.types(param.type)[1] if not param.is_sensitive else self.field_types(param)[1]
-            if param.name in positional:
-                arguments.append((param.name, taken))
-            elif not on_model or not param.is_required:
-                keywords[param.name] = taken
-        parts = ["self"]
-        if takes_model:
-            parts.append(f"model: {model} | None = ...")
-            fields = getattr(sys.modules[f"nephos.{self.service}"], model).__shape__.fields
-            for field in fields:
-                if not field.is_service_set and is_name(field.name) and field.name not in positional:
-                    keywords.setdefault(field.name, self.field_types(field)[1])
-        parts += [f"{name}: {taken}" + (" = ..." if takes_model else "") for name, taken in arguments]
-        if keywords:
-            parts.append("*")
-            parts += [f"{name}: {taken} | None = ..." for name, taken in keywords.items()]
+        parts = self.parameters(call, on_model, model)
         if call.is_listing:
             answer = f"_ResultSet[{self.types(call.output)[0].removeprefix('_list[').removesuffix(']')}]"
-        elif call.output is None:
-            answer = "None"
         else:
-            answer = self.types(call.output)[0]
-            # Which answers can be none is not in the description, except for these.
-            answer += " | None" if call.name in ("get",) and call.output[0] == "record" else ""
+            answer = self.answer(call)
         name = _classes.method_name(call.name)
         if call.is_listing:
             yield f"    def {name}({', '.join(parts)}) -> {answer}:" + ("" if call.doc else " ...")
@@ -200,36 +192,44 @@ class Module:
                 lines += self.choice(name, shape)
             else:
                 lines += self.record(name, shape)
-        header = HEADER.format(doc=_modules.services()[self.service].doc or self.service)
-        imports = "".join(f"{line}\n" for line in sorted(self.imports))
-        return header + imports + "\n".join(lines) + "\n"
+        return self.header(_modules.services()[self.service].doc or self.service) + "\n".join(lines) + "\n"
+
+    def header(self, doc: str) -> str:
+        """Returns the beginning of the stub: the documentation of the module, and the imports."""
+        return HEADER.format(doc=doc) + "".join(f"{line}\n" for line in sorted(self.imports))
+
+
+class Controls(Module):
+    """The test controls of all services."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+
+    def text(self) -> str:
+        lines = ["\nclass Controls:", *docstring(_controls.Controls.__doc__ or "", "    ")]
+        for name, control in _controls.all_controls().items():
+            lines.append(f"    def {name}({', '.join(self.parameters(control))}) -> {self.answer(control)}:")
+            lines += docstring(control.doc, "        ")
+        return self.header("Test controls of a cloud.") + "\n".join(lines) + "\n"
 
 
 class Shared(Module):
     """The records of several services, which are in the package itself."""
 
     def __init__(self) -> None:
-        self.service = ""
-        self.own = {shape.id: name for name, shape in _modules.shared().items()}
-        self.imports = set()
-        self.attributes = attributes(_modules.shared().values())
+        super().__init__(_modules.shared())
 
     def text(self) -> str:
         lines: list[str] = []
         for name, shape in _modules.shared().items():
             lines += self.choice(name, shape) if isinstance(shape, _nephos.Choice) else self.record(name, shape)
-        header = HEADER.format(doc="Records of several services.")
-        return header + "".join(f"{line}\n" for line in sorted(self.imports)) + "\n".join(lines) + "\n"
+        return self.header("Records of several services.") + "\n".join(lines) + "\n"
 
 
 def attributes(shapes: Any) -> set[str]:
     """Names of the fields of records, which hide classes of the same names inside the class."""
     records = [shape for shape in shapes if not isinstance(shape, _nephos.Choice)]
     return {field.name for shape in records for field in shape.fields}
-
-
-def is_name(name: str) -> bool:
-    return name.isidentifier() and not keyword.iskeyword(name)
 
 
 def docstring(doc: str, indent: str) -> Iterator[str]:
@@ -257,8 +257,9 @@ def package() -> str:
 def main(folder: Path) -> None:
     (folder / "__init__.pyi").write_text(package())
     (folder / "_shared.pyi").write_text(Shared().text())
+    (folder / "_controls.pyi").write_text(Controls().text())
     for service in _modules.services():
-        (folder / f"{service}.pyi").write_text(Module(service).text())
+        (folder / f"{service}.pyi").write_text(Module(_modules.members(service), service).text())
 
 
 if __name__ == "__main__":

@@ -53,6 +53,10 @@ impl Cloud {
         Self { cloud, server: OnceLock::new(), functions }
     }
 
+    pub(crate) fn kernel(&self) -> &nephos::Cloud {
+        &self.cloud
+    }
+
     fn server(&self) -> nephos::Result<&InProcess> {
         if let Some(server) = self.server.get() {
             return Ok(server);

@@ -7,6 +7,7 @@ mod errors;
 mod field;
 mod functions;
 mod http;
+mod operator;
 mod record;
 mod results;
 mod secret;
@@ -40,6 +41,7 @@ mod _nephos {
         cloud::{Cloud, parse_duration},
         field::Field,
         main,
+        operator::{access_shapes, clear_decisions, decisions, explain_access, run_control, smallest_policy},
         record::{_restore, PyRecord},
         results::ResultSet,
         secret::{SecretBytes, SecretStr},

@@ -1,9 +1,10 @@
 //! Sessions: account, Region, credentials and transport of a caller.
 
-use crate::{cloud::Cloud, errors::to_exception};
-use nephos::{Credentials, RemoteSession};
-use pyo3::{prelude::*, types::PyTuple};
-use std::collections::HashMap;
+use crate::{classes::list_of_models, cloud::Cloud, errors::to_exception};
+use nephos::{Credentials, RemoteSession, TaggedModels};
+use nephos_core::wait;
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyTuple};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 /// A caller, on a cloud or on an endpoint: account, Region, credentials and transport. It does not change.
 ///
@@ -110,6 +111,22 @@ impl Session {
     /// Returns the same session in another account.
     fn with_account(&self, account: &str) -> Self {
         Self(self.0.with_account(account))
+    }
+
+    /// Returns the models of all kinds whose tag `key` has this value, in order of their ARNs.
+    fn tagged<'py>(&self, py: Python<'py>, key: &str, value: &str) -> PyResult<Bound<'py, PyAny>> {
+        let found = py.detach(|| self.0.tagged(key, value).wait());
+        let found = found.map_err(|error| to_exception(py, &error))?;
+        let models = found.iter().filter_map(|model| Some(Arc::from(model.record()?.boxed_clone())));
+        list_of_models(py, models.collect())
+    }
+
+    /// Waits before the next poll: at a cloud in this process, its clock is advanced.
+    fn _pause(&self, py: Python<'_>, seconds: f64) -> PyResult<()> {
+        let by = Duration::try_from_secs_f64(seconds);
+        let by = by.map_err(|error| PyValueError::new_err(format!("every: {error}")))?;
+        py.detach(|| wait(self.0.transport().pause(by)));
+        Ok(())
     }
 
     fn __enter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {

@@ -1,6 +1,6 @@
 //! Descriptions of services, kinds, records, enums and calls, for the code in Python that makes classes of them.
 
-use crate::field::Field;
+use crate::{field::Field, operator::controls_of};
 use nephos::REGISTRY;
 use nephos_core::{
     dynamic::{self, Reach},
@@ -54,9 +54,9 @@ pub(crate) struct Kind {
 #[pyclass(frozen, module = "nephos._nephos")]
 pub(crate) struct Call {
     pub(crate) call: &'static OperationShape,
-    /// Name on the manager.
+    /// Name on the manager, or of a test control.
     #[pyo3(get)]
-    name: &'static str,
+    pub(crate) name: &'static str,
     /// Documentation.
     #[pyo3(get)]
     doc: &'static str,
@@ -77,6 +77,12 @@ pub(crate) struct Service {
 impl Shape {
     pub(crate) fn new(record: &'static RecordShape, kind: Option<&'static KindShape>) -> Self {
         Self { record, kind, name: record.name, doc: record.docs, id: ptr::from_ref(record).addr() }
+    }
+}
+
+impl Call {
+    pub(crate) fn new(call: &'static OperationShape, name: &'static str) -> Self {
+        Self { call, name, doc: call.docs }
     }
 }
 
@@ -157,7 +163,7 @@ impl Kind {
     #[getter]
     fn calls(&self) -> Vec<Call> {
         let calls = self.kind.calls().into_iter();
-        calls.map(|call| Call { call, name: call.name, doc: call.docs }).collect()
+        calls.map(|call| Call::new(call, call.name)).collect()
     }
 
     /// Relations: name, record of the kind that it leads to, and whether it leads to many.
@@ -181,16 +187,16 @@ impl Call {
         fields_of(self.call.params)
     }
 
-    /// Type of the answer; none if there is no answer.
-    #[getter]
-    fn output<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.call.output.as_ref().map(|output| type_to_python(py, output)).transpose()
-    }
-
     /// Shape of the model of its kind.
     #[getter]
     fn model(&self) -> Option<Shape> {
         self.call.kind.map(|kind| Shape::new(kind.record, Some(kind)))
+    }
+
+    /// Type of the answer; none if there is no answer.
+    #[getter]
+    fn output<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.call.output.as_ref().map(|output| type_to_python(py, output)).transpose()
     }
 
     /// True if a model can run it on itself.
@@ -235,6 +241,12 @@ impl Service {
         found.choices
     }
 
+    /// Test controls of the service.
+    #[getter]
+    fn controls(&self) -> Vec<Call> {
+        controls_of(self.service)
+    }
+
     /// Names of the kinds of the service.
     #[getter]
     fn kinds(&self) -> Vec<&'static str> {
@@ -252,7 +264,9 @@ impl Service {
             kind.record.fields.iter().for_each(|field| found.add(&field.ty));
             kind.relations.iter().for_each(|relation| found.add(&Type::Record(relation.kind)));
         }
-        for call in self.service.calls.iter().flat_map(|calls| calls.iter()) {
+        let controls = controls_of(self.service);
+        let calls = self.service.calls.iter().flat_map(|calls| calls.iter().copied());
+        for call in calls.chain(controls.iter().map(|control| control.call)) {
             call.params.fields.iter().for_each(|field| found.add(&field.ty));
             call.output.iter().for_each(|output| found.add(output));
         }

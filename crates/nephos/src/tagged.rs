@@ -70,8 +70,15 @@ impl AnyModel {
 
     /// Returns the model with its type; none if it is of another kind.
     pub fn to_model<M: Resource>(&self) -> Option<M> {
-        let Ref::Record(record) = self.model.view() else { return None };
-        record.boxed_clone().into_value().and_then(|value| M::from_erased(Some(value)))
+        self.record()?.boxed_clone().into_value().and_then(|value| M::from_erased(Some(value)))
+    }
+
+    /// Returns the model without its type.
+    pub fn record(&self) -> Option<&dyn Fields> {
+        match self.model.view() {
+            Ref::Record(record) => Some(record),
+            _ => None,
+        }
     }
 
     /// Returns the fields of the model.
@@ -83,9 +90,9 @@ impl AnyModel {
 impl std::fmt::Debug for AnyModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} ", self.kind.name)?;
-        match self.model.view() {
-            Ref::Record(record) => record::debug(record, f),
-            _ => f.write_str("None"),
+        match self.record() {
+            Some(record) => record::debug(record, f),
+            None => f.write_str("None"),
         }
     }
 }

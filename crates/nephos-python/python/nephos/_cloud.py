@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -10,6 +10,8 @@ from nephos import _context, _nephos
 from nephos.boto import BotoMixin
 
 if TYPE_CHECKING:
+    from nephos import ExplainedAccess, LoggedDecision
+    from nephos._controls import Controls
     from nephos._models import Model
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -63,6 +65,11 @@ class Clock:
         return f"<Clock {self.now().isoformat()}{' frozen' if self.is_frozen else ''}>"
 
 
+def arn_of(principal: Model | str | None) -> str | None:
+    """Returns the ARN of a caller."""
+    return principal if principal is None or isinstance(principal, str) else principal.arn
+
+
 class Cloud(BotoMixin, _nephos.Cloud):
     """A cloud inside the process: `Cloud()` in memory, `Cloud(path)` in a file.
 
@@ -75,6 +82,36 @@ class Cloud(BotoMixin, _nephos.Cloud):
     def clock(self) -> Clock:
         """Clock of the cloud."""
         return Clock(self)
+
+    @property
+    def controls(self) -> Controls:
+        """Test controls, such as `controls.target_health(…)` and `controls.event_deliveries()`, the outbox of events."""
+        from nephos._controls import Controls
+
+        return Controls(self)
+
+    def tagged(self, key: str, value: str) -> list[Any]:
+        """Returns the models of all kinds whose tag `key` has this value, in the account and the Region of the default session."""
+        return self.session().tagged(key, value)
+
+    def why(self, principal: Model | str, action: str, resource: str = "*", context: Mapping[str, Any] | None = None) -> ExplainedAccess:
+        """Decides over a request that is not made, and says which statement decides. `principal` is a user, a role or the ARN of a caller;
+        `context` has further condition keys, each with a value or several."""
+        explained: ExplainedAccess = _nephos.explain_access(self, str(arn_of(principal)), action, resource, dict(context or {}))
+        return explained
+
+    def decisions(self, principal: Model | str | None = None) -> list[LoggedDecision]:
+        """Returns the logged decisions over requests, in the order of their times; with `principal`, only those of this caller. They are
+        logged while permissions are `record` or `enforce`."""
+        return _nephos.decisions(self, arn_of(principal))
+
+    def clear_decisions(self) -> None:
+        """Removes all logged decisions."""
+        _nephos.clear_decisions(self)
+
+    def smallest_policy(self, principal: Model | str | None = None) -> dict[str, Any]:
+        """Returns the smallest policy that allows the logged requests; with `principal`, those of this caller."""
+        return _nephos.smallest_policy(self, arn_of(principal))
 
     @overload
     def register(self, name: str, function: F) -> F: ...
@@ -115,6 +152,9 @@ class Cloud(BotoMixin, _nephos.Cloud):
 
         _functions.on(self, rule, function, name)
         return function
+
+    def __repr__(self) -> str:
+        return f"<Cloud {self.now()}{' frozen' if self.is_frozen() else ''}, permissions {self.permissions()}>"
 
     def __enter__(self) -> Cloud:
         _context.enter(self.session())

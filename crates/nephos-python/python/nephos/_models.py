@@ -342,12 +342,35 @@ class Model(Record):
         """Reads the resource again; what was not saved is lost."""
         latest = self._latest()
         if latest is None:
-            raise LookupError(f"the {type(self).__name__} {self.pk!r} does not exist any more")
+            raise self._is_gone()
         self._replace(latest)
 
     async def arefresh(self) -> None:
         """Reads the resource again; what was not saved is lost."""
         await _async.run(self.refresh)
+
+    def wait_until(self, reached: Callable[[Self], bool], *, every: float = 15, at_most: int = 40) -> Self:
+        """Gets the resource again until `reached` is true of it, and returns it. `every` is the number of seconds between two polls,
+        by which the clock of a cloud in this process is advanced, and `at_most` the maximum number of polls."""
+        self._use_session()
+        session = self.session
+        for poll in range(at_most):
+            if poll and session is not None:
+                session._pause(every)
+            latest: Self | None = self._latest()
+            if latest is None:
+                raise self._is_gone()
+            if reached(latest):
+                return latest
+        raise errors.Expired(f"timed out after {at_most} polls waiting for {type(self).__name__}")
+
+    async def await_until(self, reached: Callable[[Self], bool], *, every: float = 15, at_most: int = 40) -> Self:
+        """Waits as `wait_until` does."""
+        found: Self = await _async.run(self.wait_until, (reached,), {"every": every, "at_most": at_most})
+        return found
+
+    def _is_gone(self) -> LookupError:
+        return LookupError(f"the {type(self).__name__} {self.pk!r} does not exist any more")
 
     def _latest(self) -> Any:
         get = next((call for call in self.__shape__.kind.calls if call.name == "get"), None)

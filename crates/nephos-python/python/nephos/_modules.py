@@ -56,9 +56,9 @@ def members(service: str) -> dict[str, Any]:
 
 @cache
 def shared() -> dict[str, Any]:
-    """Shapes of the records and enums of several services, by name."""
+    """Shapes of the records and enums of several services, and of those of none, by name."""
     users: dict[int, int] = {}
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {shape.name: shape for shape in _nephos.access_shapes()}
     for service in services():
         for name, shape in members(service).items():
             users[shape.id] = users.get(shape.id, 0) + 1

@@ -22,6 +22,13 @@ def main() -> None:
         changes = LogGroup.objects.delete.preview("/web/api").changes
         cloud.clock.advance("31d")
         print(days, kind, names, changes[0].row, found.tags["team"])
+        key = nephos.CryptoKey.objects.create(Tags={"team": "web"})
+        alias = nephos.CryptoKey.objects.create(tags=[{"Key": "team", "Value": "web"}])
+        enabled: bool | None = key.wait_until(lambda latest: latest.Enabled is True).Enabled
+        states = [delivery.State for delivery in cloud.controls.event_deliveries(Limit=10).Deliveries or ()]
+        explained = cloud.why("arn:aws:iam::123456789012:root", "logs:CreateLogGroup")
+        reason: str | None = explained.Reason
+        print(enabled, alias.is_saved, states, reason, len(cloud.decisions()), len(cloud.tagged("team", "web")))
         asyncio.run(later())
 
 
