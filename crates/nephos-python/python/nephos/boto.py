@@ -87,6 +87,12 @@ class BotoMixin:
     boto3_session = boto3_session
 
 
+def plain_client(service_name: str, region: str, account: str) -> Any:
+    """Returns a boto3 client of the root of `account` that sends its requests as every client does, as under a mock."""
+    with _lock:
+        return _shared_session().client(service_name, region_name=region, aws_access_key_id=account, aws_secret_access_key=SECRET)
+
+
 # One session makes the clients of all clouds, so that the models of services are loaded once.
 _lock = threading.Lock()
 _maker: boto3.Session | None = None

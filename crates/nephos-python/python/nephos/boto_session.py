@@ -150,13 +150,25 @@ def body_bytes(body: Any) -> bytes:
     return bytes(body)
 
 
-def service_of(request: AWSPreparedRequest) -> str:
-    """Returns the signing name of the service that `request` is for, or the first label of its host."""
+def scope_of(request: AWSPreparedRequest) -> list[str] | None:
+    """Returns what `request` is signed for: access key, date, Region, service and a constant."""
     authorization: Any = request.headers.get("Authorization", "")
     if isinstance(authorization, bytes):
         authorization = authorization.decode("latin-1")
     scope: list[str] = authorization.partition("Credential=")[2].partition(",")[0].split("/")
-    if len(scope) == 5:
+    return scope if len(scope) == 5 else None
+
+
+def account_of(request: AWSPreparedRequest) -> str | None:
+    """Returns the account that the access key of `request` is, if it is one."""
+    key = (scope_of(request) or [""])[0]
+    return key if len(key) == 12 and key.isdigit() else None
+
+
+def service_of(request: AWSPreparedRequest) -> str:
+    """Returns the signing name of the service that `request` is for, or the first label of its host."""
+    scope = scope_of(request)
+    if scope is not None:
         return scope[3]
     host: str = request.url.partition("://")[2].partition("/")[0]
     return host.partition(".")[0]

@@ -13,7 +13,8 @@ import nephos
 from nephos import boto_session
 from nephos.boto import DEFAULT_ACCOUNT
 from nephos.mock_environment import Environment
-from nephos.mock_moto import Moto, SuspendedMoto, signing_names
+from nephos.mock_events import RECEIVERS
+from nephos.mock_moto import Moto, SuspendedMoto, signing_names, with_moto_hint
 from nephos.mock_network import Network
 from nephos.mock_options import Options, to_time
 from nephos.mock_time import moved_time, to_text
@@ -78,9 +79,20 @@ class Frame:
         """Answers a request, here or in moto."""
         if self._options.clock is None:
             self._follow_time()
-        if self._moto_services and boto_session.service_of(request) in self._moto_services:
-            return self.state.moto.answer(request)
-        return boto_session.answer(self.cloud, request, self.account) or self.state.moto.answer(request)
+        service = boto_session.service_of(request)
+        if service not in self._moto_services and (answer := boto_session.answer(self, request, self.account)):
+            return answer
+        if service in RECEIVERS:
+            self.state.moto.events.deliver(self.cloud, request, self.account)
+        return self.state.moto.answer(request)
+
+    def request(self, *request: Any) -> Any:
+        """Answers a request by the cloud, as `Cloud.request` does. The error for a missing operation says how moto gets it."""
+        answered = self.cloud.request(*request)
+        if answered is None or answered[0] < 400 or not self._options.moto:
+            return answered
+        status, headers, body = answered
+        return status, headers, with_moto_hint(body)
 
     def answer_parts(self, method: str, url: str, headers: dict[str, Any], body: bytes) -> tuple[int, Any, bytes] | None:
         """Answers a request by the cloud: status, headers and body; None if it has to be answered as a whole."""
@@ -88,7 +100,7 @@ class Frame:
             return None
         if self._options.clock is None:
             self._follow_time()
-        answered: tuple[int, Any, bytes] | None = self.cloud.request(method, url, headers, body, self.account)
+        answered: tuple[int, Any, bytes] | None = self.request(method, url, headers, body, self.account)
         return answered
 
     def _follow_time(self) -> None:

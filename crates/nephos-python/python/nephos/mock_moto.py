@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -12,6 +13,7 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
 from nephos import boto_session
 from nephos.boto import UnsupportedService
+from nephos.mock_events import EventReceivers
 
 
 class Moto:
@@ -22,6 +24,7 @@ class Moto:
         self._config = config
         self._models: Any = None
         self._config_patch: Any = None
+        self.events = EventReceivers()
 
     def empty(self) -> Moto:
         """Returns one that begins with nothing."""
@@ -39,7 +42,7 @@ class Moto:
         if importlib.util.find_spec("moto") is None:
             raise refused(f"pip install 'moto[{service}]', and mock_aws passes its requests to moto")
         self._start()
-        account = _account_of(request)
+        account = boto_session.account_of(request)
         if account is not None:
             request.headers["x-moto-account-id"] = account
         answered = self._models.botocore_stubber.process_request(request)
@@ -54,6 +57,7 @@ class Moto:
             self._reset()
             self._config_patch.stop()
             self._models = None
+        self.events = EventReceivers()
 
     def _start(self) -> None:
         """Empties moto's services, as its own mock does at its start."""
@@ -104,10 +108,10 @@ def signing_names(services: Iterable[str]) -> frozenset[str]:
     return frozenset(names)
 
 
-def _account_of(request: AWSPreparedRequest) -> str | None:
-    """Returns the account that the access key of `request` is, if it is one."""
-    authorization = request.headers.get("Authorization", "")
-    if isinstance(authorization, bytes):
-        authorization = authorization.decode("latin-1")
-    key = authorization.partition("Credential=")[2].partition("/")[0]
-    return key if len(key) == 12 and key.isdigit() else None
+#: Message for an operation that a service here does not have, in JSON or XML.
+_NO_OPERATION = re.compile(rb'(\w+) has no operation (\\"|"|&quot;)\w+\2')
+
+
+def with_moto_hint(body: bytes) -> bytes:
+    """Returns the body of an error, which says how moto gets the service if an operation is missing."""
+    return _NO_OPERATION.sub(rb"\g<0>; mock_aws(moto=['\1']) gives the service to moto", body, count=1)
