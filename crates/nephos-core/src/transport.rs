@@ -26,6 +26,22 @@ use std::{
     time::Duration,
 };
 
+/// End of the hint of an error after which a creation was taken back.
+const UNDONE: &str = "what was created is deleted again";
+
+fn add_hint(error: Error, more: &str) -> Error {
+    let hint = error.hint().map_or_else(|| more.to_owned(), |hint| format!("{hint}; {more}"));
+    error.with_hint(hint)
+}
+
+/// Returns the error of a workflow that failed after these operations had changed something.
+fn partly_done(error: Error, done: &[&str]) -> Error {
+    if done.is_empty() || error.hint().is_some_and(|hint| hint.ends_with(UNDONE)) {
+        return error;
+    }
+    add_hint(error, &format!("already carried out: {}", done.join(", ")))
+}
+
 /// Type-erased answer of a workflow.
 pub type Outcome = Box<dyn Any + Send>;
 
@@ -179,6 +195,19 @@ impl WorkflowContext {
         operation::restore(plan::run(C::CALL, &call, self).await?)
     }
 
+    /// Returns the outcome of the steps that follow a creation. If they fail, `undo` deletes what was created: an endpoint has no
+    /// transactions.
+    pub async fn or_undo<T>(
+        &self,
+        steps: impl Future<Output = Result<T>> + Send,
+        undo: impl WireOperation,
+    ) -> Result<T> {
+        match steps.await {
+            Err(error) if self.call(undo).await.is_ok() => Err(add_hint(error, UNDONE)),
+            outcome => outcome,
+        }
+    }
+
     /// Runs `operation`; returns none if the service answers that the resource does not exist.
     pub async fn find<O: WireOperation>(&self, operation: O) -> Result<Option<O::Output>> {
         match self.call(operation).await {
@@ -260,6 +289,10 @@ fn wrong_type(operation: &OperationShape) -> Error {
 pub struct Execution {
     workflow: BoxFuture<'static, Result<Outcome>>,
     context: WorkflowContext,
+    /// Operation that the workflow waits for.
+    called: Option<&'static OperationShape>,
+    /// Names of the operations that changed something; none if they take effect only together.
+    done: Option<Vec<&'static str>>,
 }
 
 /// Next step of a workflow.
@@ -278,16 +311,27 @@ impl Execution {
             WorkflowContext { session: session.clone(), exchange: Arc::new(Mutex::new(Exchange::Empty)) };
         let workflow_context = context.clone();
         let workflow = Box::pin(async move { workflow.run(&workflow_context).await });
-        Self { workflow, context }
+        Self { workflow, context, called: None, done: None }
+    }
+
+    /// Starts `workflow` in `session`, of which each step takes effect by itself. Its error says what was carried out before.
+    pub fn start_in_parts(workflow: Arc<dyn Workflow>, session: &Session) -> Self {
+        Self { done: Some(Vec::new()), ..Self::start(workflow, session) }
     }
 
     /// Runs the workflow until it calls an operation or is done.
     pub fn next_step(&mut self) -> NextStep {
         let mut context = Context::from_waker(Waker::noop());
         match self.workflow.as_mut().poll(&mut context) {
-            Poll::Ready(outcome) => NextStep::Done(outcome),
+            Poll::Ready(outcome) => {
+                let done = self.done.take().unwrap_or_default();
+                NextStep::Done(outcome.map_err(|error| partly_done(error, &done)))
+            }
             Poll::Pending => match self.context.take_exchange() {
-                Exchange::Requested(request) => NextStep::Call(request),
+                Exchange::Requested(request) => {
+                    self.called = Some(request.operation);
+                    NextStep::Call(request)
+                }
                 _ => NextStep::Done(Err(Error::new(
                     ErrorKind::Internal,
                     "a workflow awaited something other than an operation of its context",
@@ -298,6 +342,10 @@ impl Execution {
 
     /// Answers the operation that the workflow called.
     pub fn answer(&mut self, answer: Answer) {
+        let written = self.called.take().filter(|called| answer.is_ok() && called.effect == Effect::Write);
+        if let (Some(done), Some(written)) = (&mut self.done, written) {
+            done.push(written.name);
+        }
         *self.context.exchange() = Exchange::Answered(HiddenAnswer(answer));
     }
 }

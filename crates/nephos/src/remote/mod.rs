@@ -336,7 +336,7 @@ impl Transport for Endpoint {
         let handle = self.0.client.handle();
         // Requests run on the runtime of the client: the caller may have another one, or none.
         let task = handle.spawn(async move {
-            let mut execution = Execution::start(workflow, &session);
+            let mut execution = Execution::start_in_parts(workflow, &session);
             loop {
                 match execution.next_step() {
                     NextStep::Call(mut request) => {

@@ -21,7 +21,7 @@ impl Transport for Wire {
     fn run(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
         let (kernel, ids, session) = (self.kernel.clone(), self.ids.clone(), session.clone());
         Box::pin(async move {
-            let mut execution = Execution::start(workflow, &session);
+            let mut execution = Execution::start_in_parts(workflow, &session);
             loop {
                 match execution.next_step() {
                     NextStep::Call(mut request) => {

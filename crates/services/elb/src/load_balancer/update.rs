@@ -2,9 +2,9 @@
 
 use super::{
     ApplySecurityGroupsToLoadBalancer, AttachLoadBalancerToSubnets, ClassicELB, ClassicELBGet,
-    ClassicELBManager, ConfigureHealthCheck, CreateLoadBalancer, DetachLoadBalancerFromSubnets,
-    DisableAvailabilityZonesForLoadBalancer, EnableAvailabilityZonesForLoadBalancer, LoadBalancerAttributes,
-    ModifyLoadBalancerAttributes,
+    ClassicELBManager, ConfigureHealthCheck, CreateLoadBalancer, DeleteLoadBalancer,
+    DetachLoadBalancerFromSubnets, DisableAvailabilityZonesForLoadBalancer,
+    EnableAvailabilityZonesForLoadBalancer, LoadBalancerAttributes, ModifyLoadBalancerAttributes,
 };
 use crate::{
     BackendServerDescription, CreateAppCookieStickinessPolicy, CreateLBCookieStickinessPolicy,
@@ -49,7 +49,6 @@ impl ManagerOperation for ClassicELBCreate {
         let names = model.policies.iter().flat_map(|policies| policies.other_policies.iter().flatten());
         names.map(|name| policy_of(model, name)).collect::<Result<Vec<_>>>()?;
         context.call(create).await?;
-        let current = read(context, model.own_name()).await?;
         let has_value = |field: &&'static str| {
             let found = model.shape().field(field);
             found.is_some_and(|(index, _)| !model.field(index).view().is_null())
@@ -57,8 +56,12 @@ impl ManagerOperation for ClassicELBCreate {
         let placement = ["AvailabilityZones", "Subnets", "SecurityGroups"];
         let given =
             UPDATED.into_iter().filter(has_value).filter(|field| !placement.contains(field)).collect();
-        Changes { context, model, current, fields: given, is_new: true }.carry_out().await?;
-        read(context, model.own_name()).await
+        let complete = async {
+            let current = read(context, model.own_name()).await?;
+            Changes { context, model, current, fields: given, is_new: true }.carry_out().await?;
+            read(context, model.own_name()).await
+        };
+        context.or_undo(complete, DeleteLoadBalancer::new(model.own_name())).await
     }
 }
 

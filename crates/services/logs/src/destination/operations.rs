@@ -157,7 +157,8 @@ impl ManagerOperation for DestinationCreate {
         let put = PutDestination::from_model(&untagged)?.tags((!tags.is_empty()).then_some(tags));
         context.call(put).await?;
         if self.model.access_policy.is_some() {
-            context.call(PutDestinationPolicy::from_model(&self.model)?).await?;
+            let put = async { context.call(PutDestinationPolicy::from_model(&self.model)?).await };
+            context.or_undo(put, DeleteDestination::from_model(&self.model)?).await?;
         }
         get.run(context).await?.ok_or_else(errors::destination_not_found)
     }

@@ -89,11 +89,14 @@ impl ManagerOperation for LogGroupCreate {
         // The operation takes a mapping of tags.
         group.tags = None;
         let create = CreateLogGroup::from_model(&group)?.tags((!tags.is_empty()).then_some(tags));
+        let retention = match group.retention_in_days {
+            Some(_) => Some(PutRetentionPolicy::from_model(&group)?),
+            None => None,
+        };
         context.call(create).await?;
-        if group.retention_in_days.is_some() {
-            context.call(PutRetentionPolicy::from_model(&group)?).await?;
-        }
-        Ok(())
+        let Some(retention) = retention else { return Ok(()) };
+        let put = async { context.call(retention).await.map(drop) };
+        context.or_undo(put, DeleteLogGroup::from_model(&group)?).await
     }
 }
 
