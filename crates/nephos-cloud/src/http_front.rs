@@ -69,12 +69,15 @@ pub enum FrontAnswer {
     Pieces(Box<dyn FrontReceiver>),
 }
 
+/// Answers a request with its body, or with the error for a body that is too large or did not arrive.
+pub type AnswerWhole = Box<dyn FnOnce(Result<&[u8]>) -> FrontReply + Send>;
+
 /// Answers a request when its whole body is there.
 pub struct WholeBody {
     /// Maximum size.
     pub max_bytes: usize,
-    /// Answers the request: with its body, or with the error for a body that is too large or did not arrive.
-    pub answer: Box<dyn FnOnce(Result<&[u8]>) -> FrontReply + Send>,
+    /// Answers the request.
+    pub answer: AnswerWhole,
 }
 
 /// Receives the body of a request in pieces.

@@ -78,7 +78,7 @@ pub use event_targets::{EventTargetEntry, PutToTarget, TargetEvent};
 pub use filters::{FilterRecord, FilterRules, Filterable, Filters};
 pub use http_client::{HTTP_FUNCTION, HttpClient, OutgoingRequest, RetryAfter, TIMEOUT_CODE};
 pub use http_front::{
-    FrontAnswer, FrontReceiver, FrontReply, FrontReplyBody, FrontRequest, HttpFront, WholeBody,
+    AnswerWhole, FrontAnswer, FrontReceiver, FrontReply, FrontReplyBody, FrontRequest, HttpFront, WholeBody,
 };
 pub use identifier::is_identifier;
 pub use kernel::{Kernel, Transitions};

@@ -74,8 +74,8 @@ fn roles_that_are_handed_to_services_must_be_passed() {
     ] {
         let service = format!("{}:*", action.split(':').next().unwrap());
         let own = allow(&service, "*");
-        let refused =
-            refusal(&world, &[own.clone()], action, &input).unwrap_or_else(|| panic!("{action} {input}"));
+        let refused = refusal(&world, std::slice::from_ref(&own), action, &input)
+            .unwrap_or_else(|| panic!("{action} {input}"));
         let expected = format!("is not authorized to perform: iam:PassRole on resource: {ROLE} ");
         assert!(refused.contains(&expected), "{action}: {refused}");
         let passed_to =
@@ -154,6 +154,10 @@ fn sources_of_restores_are_decided_over_by_any_name() {
     ] {
         let denied = deny("rds:*", &format!("arn:aws:rds:us-east-1:123456789012:{source}"));
         assert!(refusal(&world, &[everything.clone(), denied], action, &input).is_some(), "{action} {input}");
-        assert_eq!(refusal(&world, &[everything.clone()], action, &input), None, "{action} {input}");
+        assert_eq!(
+            refusal(&world, std::slice::from_ref(&everything), action, &input),
+            None,
+            "{action} {input}"
+        );
     }
 }
