@@ -198,3 +198,32 @@ fn names_are_found_in_code_and_not_in_comments_and_tests() {
     assert_eq!(names("r#\"say \"events\"\"#; \"a\\\"\"; \"events\""), ["events"]);
     assert_eq!(names("#[cfg(test)]\nmod tests {\n    use nephos_logs::LOGS;\n}\n"), [""; 0]);
 }
+
+/// Returns the names of the operations with a call in a source.
+fn called_operations(source: &str) -> Vec<&str> {
+    let attributes = source.match_indices("#[operation(").map(|(at, _)| &source[at..]);
+    let operations = attributes.filter_map(|rest| {
+        let (attribute, rest) = rest.split_once("pub struct ")?;
+        let name = rest.split(|c: char| !c.is_alphanumeric()).next()?;
+        attribute.contains("call = \"").then_some(name)
+    });
+    operations.collect()
+}
+
+/// An operation that is not in the list of its service compiles, and no client has it.
+#[test]
+fn every_operation_with_a_call_is_in_the_list_of_its_service() {
+    let services = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("services");
+    let mut missing = Vec::new();
+    for service in fs::read_dir(services).unwrap() {
+        let folder = service.unwrap().path().join("src");
+        let list = fs::read_to_string(folder.join("lib.rs")).unwrap();
+        let listed: BTreeSet<_> = list.split(|c: char| !c.is_alphanumeric()).collect();
+        for path in sources(&folder) {
+            let source = fs::read_to_string(&path).unwrap();
+            let operations = called_operations(&source).into_iter().filter(|name| !listed.contains(name));
+            missing.extend(operations.map(|name| format!("{name} of {}", path.display())));
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new());
+}

@@ -96,7 +96,7 @@ nephos_cloud::service! {
     }
     calls { RepositoryGet, RepositoryUpdate, RepositoryTag, RepositoryUntag, RepositoryListTags, ImageGet, ImageGetMany, ImageList, ImageDelete,
         RepositoryGetImages, RepositoryGetImage, ImageStartScan, ImageScanFindingsList,
-        ImageReplicationStatusGet, ImageTaskDefinitions, ImageServices, ImageInUse,
+        ImageReplicationStatusGet, ImageTaskDefinitions, ImageServices, ImageVulnerabilities, ImageInUse,
         ImageDockerdIsRunning, ImageDockerClient, ImageIsPulled, ImageDockerImage, ImageInfoLookup, ImageHistory, ImageClean,
         ImageCleanOtherVersions }
     controls {
