@@ -22,6 +22,34 @@ step() {
     note_step $((SECONDS - start)) "$1" $status
 }
 
+# Begins a step that runs beside those that follow, until `join`. Its output is printed there.
+beside() {
+    local output
+    output=$(mktemp)
+    (
+        start=$SECONDS
+        set +e
+        (
+            set -e
+            "${@:2}"
+        ) >"$output" 2>&1
+        note_step $((SECONDS - start)) "$1" $?
+    ) &
+    besides+=("$output")
+}
+
+# Waits for the steps of `beside`.
+join() {
+    local output
+    wait
+    for output in "${besides[@]}"; do
+        cat "$output"
+        rm "$output"
+    done
+    besides=()
+}
+besides=()
+
 # Runs a script with steps of its own.
 steps() {
     "$@" || true

@@ -31,7 +31,7 @@ def test_lookups_of_an_image_are_result_sets() -> None:
         assert isinstance(found, nephos.ResultSet)
         assert found.order_by("-family").values_list("family", flat=True) == ["shop", "api"]
         assert image.task_definitions(status="ALL").filter(family="api").count() == 1
-        assert not image.services() and not image.vulnerabilities
+        assert not image.services() and not image.vulnerabilities()
 
 
 def test_only_a_missing_image_is_none() -> None:
