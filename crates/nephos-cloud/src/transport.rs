@@ -278,7 +278,8 @@ impl Kernel {
     ) -> Answer {
         let request = Arc::new((make, Mutex::new(None)));
         let prepare = {
-            let (request, is_open) = (request.clone(), self.permissions() == Permissions::Off);
+            let request = request.clone();
+            let is_open = self.permissions() == Permissions::Off;
             // Before the transaction, for which other writers wait.
             move || {
                 let (make, made) = &*request;

@@ -130,7 +130,8 @@ pub(crate) fn blank_params(operation: &OperationShape) -> Box<dyn Fields> {
 /// For a call of a manager.
 pub(crate) fn blank_request(operation: &'static OperationShape) -> Request {
     let Reach::Wire(reach) = reach(operation) else { panic!("{} is not on the wire", operation.name) };
-    let (service, params) = ((operation.service)(), (reach.params)());
+    let service = (operation.service)();
+    let params = (reach.params)();
     Request { service, operation, params, blank: reach.answer, broken: None }
 }
 

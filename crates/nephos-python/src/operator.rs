@@ -32,11 +32,13 @@ pub(crate) fn run_control<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (py, call) = (cloud.py(), control.get());
+    let py = cloud.py();
+    let call = control.get();
     let given = read_arguments(call.call, false, args, kwargs)?;
     let values: Map<Value> =
         given.values.into_iter().map(|(name, value)| (Text::from(name), value)).collect();
-    let (cloud, name) = (cloud.get(), call.name);
+    let cloud = cloud.get();
+    let name = call.name;
     let answer = py.detach(|| cloud.kernel().control_by_name(name, &values));
     let answer = answer.map_err(|error| to_exception(py, &error))?;
     if answer.shape().fields.is_empty() {
@@ -92,7 +94,8 @@ pub(crate) fn decisions<'py>(
     cloud: &Bound<'py, Cloud>,
     principal: Option<&str>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let (py, cloud) = (cloud.py(), cloud.get());
+    let py = cloud.py();
+    let cloud = cloud.get();
     let decisions = py.detach(|| cloud.kernel().decisions(principal));
     let decisions = decisions.map_err(|error| to_exception(py, &error))?.into_iter();
     decisions.map(|decision| classes::instance(py, Box::new(decision) as Box<dyn Fields>)).collect()
@@ -111,7 +114,8 @@ pub(crate) fn smallest_policy<'py>(
     cloud: &Bound<'py, Cloud>,
     principal: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (py, cloud) = (cloud.py(), cloud.get());
+    let py = cloud.py();
+    let cloud = cloud.get();
     let decisions = py.detach(|| cloud.kernel().decisions(principal));
     let decisions = decisions.map_err(|error| to_exception(py, &error))?;
     to_python(py, nephos::smallest_policy(&decisions).view(), None)

@@ -259,7 +259,9 @@ impl Front {
             return control::answer(self, &cloud, &request.message, id, &stop.0);
         }
         let source = caller.map(|caller| request_source(&caller, client, &request.message));
-        let (front, id, stopped) = (self.clone(), id.clone(), stop.0.clone());
+        let front = self.clone();
+        let id = id.clone();
+        let stopped = stop.0.clone();
         // Advancing the clock or copying all rows may take a while, and must not block other requests.
         let answer = move || {
             if let Some(source) = source {

@@ -115,7 +115,8 @@ impl ReceivedBody<'_> {
         }
         let _slot = self.bodies.uploads.enter(call.client.address, receiver.account())?;
         let mut rate = UploadRate::new(self.bodies.bytes_per_second);
-        let (mut piece, mut next) = (Vec::new(), Vec::new());
+        let mut piece = Vec::new();
+        let mut next = Vec::new();
         loop {
             let take = async move {
                 if piece.is_empty() {

@@ -170,7 +170,8 @@ mod tests {
     /// Seconds until an upload is too slow that sends `bytes` each `interval` seconds; none if it is not within an hour.
     fn seconds_until_refused(bytes: usize, interval: u64) -> Option<u64> {
         run_paused(async {
-            let (start, mut rate) = (Instant::now(), UploadRate::new(1 << 10));
+            let start = Instant::now();
+            let mut rate = UploadRate::new(1 << 10);
             while start.elapsed() < Duration::from_secs(3600) {
                 if rate.wait_for(time::sleep(Duration::from_secs(interval))).await.is_err() {
                     return Some(start.elapsed().as_secs());

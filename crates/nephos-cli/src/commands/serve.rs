@@ -196,12 +196,12 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     let mut server =
         with_options(Server::new((*cloud).clone()), matches, is_strict)?.clock(env.clock.clone());
     if let Some(ahead) = cloud.clock_difference()? {
-        let (ahead, is_behind) = (ahead.abs(), ahead.is_negative());
-        let side = if is_behind { "behind" } else { "ahead of" };
-        let warning = "schedules and expiries follow the clocks of all servers; run NTP on all machines";
+        let side = if ahead.is_negative() { "behind" } else { "ahead of" };
         writeln!(
             env.err,
-            "warning: the clock of this machine is {ahead:#} {side} that of the database: {warning}"
+            "warning: the clock of this machine is {:#} {side} that of the database: schedules and expiries follow the clocks \
+             of all servers; run NTP on all machines",
+            ahead.abs()
         )?;
     }
     // Clients of other machines must not use the control endpoint as if they were on this one.

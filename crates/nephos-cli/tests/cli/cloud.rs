@@ -99,7 +99,8 @@ fn tail_follows_while_another_command_writes() {
 fn controls_take_numbers_and_other_values_as_options() {
     use nephos::{AllServices, shape::Type};
     use nephos_cloud::ServiceSet;
-    let (program, mut numbers) = (Program::new(), 0);
+    let program = Program::new();
+    let mut numbers = 0;
     for control in AllServices::SERVICES.iter().flat_map(|service| service.controls) {
         for field in control.operation().params.fields {
             let value = match field.ty {

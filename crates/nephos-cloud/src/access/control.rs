@@ -43,11 +43,11 @@ impl Tx<'_> {
         if !is_refused {
             return Ok(());
         }
-        let text = match decision.is_allowed {
-            true => "the root of an account is not the operator of the server: use a user or a role whose policy allows \
-                     this, or the root key"
-                .to_owned(),
-            false => decision.refusal(&asked),
+        let text = if decision.is_allowed {
+            "the root of an account is not the operator of the server: use a user or a role whose policy allows this, or the root key"
+                .to_owned()
+        } else {
+            decision.refusal(&asked)
         };
         Err(Error::new(ErrorKind::Denied, text).with_wire_code("AccessDeniedException", 403))
     }

@@ -135,8 +135,7 @@ pub struct DecisionPage {
 
 impl Kernel {
     /// Returns the logged decisions in the order of their times; with `principal`, only those about requests of this caller, or, if it
-    /// is a role, of its sessions. The log
-    /// has the last 10,000 of the last 30 days.
+    /// is a role, of its sessions. The log has the last 10,000 of the last 30 days.
     pub fn decisions(&self, principal: Option<&str>) -> Result<Vec<LoggedDecision>> {
         self.decision_page(principal, None, usize::MAX).map(|page| page.decisions)
     }

@@ -464,7 +464,8 @@ fn tokens_of_callers_that_are_gone_are_refused_where_policies_are_enforced() {
         assert_eq!(pull(&client).status, 200);
         (session, client)
     };
-    let (deleted, mut inactive) = (new_key(), new_key());
+    let deleted = new_key();
+    let mut inactive = new_key();
     let [(session, of_deleted), (_, of_inactive)] = [&deleted, &inactive].map(log_in_with);
     let role = Role::builder().role_name("worker").assume_role_policy_document(
         r#"{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"AWS": "*"}}}"#,

@@ -194,11 +194,15 @@ fn is_denied(cloud: &Cloud, caller: &Credentials, named: &NamedTwice) -> bool {
 #[test]
 fn decisions_are_the_same_for_a_name_in_capitals() {
     let test_cloud = guarded_cloud();
-    let (cloud, session) = (&test_cloud.cloud, test_cloud.session());
-    let (add_tags, now) = (operation_on_all_tags("TagResources"), cloud.clock().now().as_millisecond());
-    let (mut kinds, mut compared) = (BTreeSet::new(), 0);
+    let cloud = &test_cloud.cloud;
+    let session = test_cloud.session();
+    let add_tags = operation_on_all_tags("TagResources");
+    let now = cloud.clock().now().as_millisecond();
+    let mut kinds = BTreeSet::new();
+    let mut compared = 0;
     for resource in &test_cloud.resources {
-        let (kind, model) = (resource.kind, resource.require(&session));
+        let kind = resource.kind;
+        let model = resource.require(&session);
         if kinds.contains(kind.name) {
             continue;
         }
@@ -243,7 +247,8 @@ fn services_keep_names_as_they_say() {
 #[test]
 fn tags_of_all_services_are_changed_only_with_the_permission_of_the_service() {
     let test_cloud = guarded_cloud();
-    let (cloud, root) = (&test_cloud.cloud, test_cloud.session());
+    let cloud = &test_cloud.cloud;
+    let root = test_cloud.session();
     let mut kinds = BTreeSet::new();
     for (n, name) in ["TagResources", "UntagResources"].into_iter().enumerate() {
         let operation = operation_on_all_tags(name);
@@ -294,7 +299,7 @@ fn tags_of_all_services_are_changed_only_with_the_permission_of_the_service() {
     assert_eq!(missing, [], "kinds whose tags are never changed, or never refused");
 }
 
-/// Who may not make a request learns nothing of its parameters: the answer is the same whether they are valid or not.
+/// A caller who may not make a request learns nothing of its parameters: the answer is the same whether they are valid or not.
 #[test]
 fn callers_without_permissions_are_refused_before_their_parameters_are_checked() {
     let cloud = new_cloud(options());

@@ -45,7 +45,8 @@ fn models_from_the_service_are_saved_and_can_run_their_calls() {
         let session = test_cloud.session();
         let mut calls = BTreeSet::new();
         for resource in &test_cloud.resources {
-            let (found, listed) = (found(&session, resource), listed(&session, resource));
+            let found = found(&session, resource);
+            let listed = listed(&session, resource);
             for (from, model) in [("get", found.as_deref()), ("list", listed.as_deref())] {
                 let Some(model) = model else { continue };
                 let about = format!("{} from {from}", resource.kind.name);

@@ -58,7 +58,8 @@ fn models_with_names_in_another_case_are_updated() {
             let session = fork.session();
             let Some(created) = create_with_capitals(&session, resource) else { continue };
             fork.settle();
-            let (kind, before) = (resource.kind, settled_rows(&fork.cloud));
+            let kind = resource.kind;
+            let before = settled_rows(&fork.cloud);
             let model = model_fields(kind, &created.input);
             let update = Operation::of_kind(kind, kind.call("update").unwrap());
             let updated = update.run(&session, &model);
@@ -105,7 +106,8 @@ fn rename(session: &Session, resource: &TestResource, way: Way, param: &str, nam
             Operation::of_kind(kind, kind.call("update").unwrap()).run(session, &params)
         }
         Way::Save => {
-            let (mut found, mut model) = (resource.look_up(session, get)?, None);
+            let mut found = resource.look_up(session, get)?;
+            let mut model = None;
             found.each_record(&mut |record| model = Some(record.boxed_clone()));
             let mut model = model.unwrap();
             let set: Vec<_> = beside.into_iter().collect();
@@ -136,7 +138,8 @@ fn renamed_resources_are_found_by_their_new_names() {
         for resource in test_cloud.resources.iter().filter(|resource| is_updatable(resource.kind)) {
             let Some((param, field)) = renaming(resource.kind) else { continue };
             for way in [Way::Update, Way::Save] {
-                let (fork, name) = (test_cloud.fork(), "renamed");
+                let fork = test_cloud.fork();
+                let name = "renamed";
                 let about = format!("{} by {way:?}", resource.kind.name);
                 let old = resource.known[field].as_text().unwrap();
                 let renamed = rename(&fork.session(), resource, way, param.name, name);

@@ -239,7 +239,9 @@ fn named_resources_exist_and_are_shown() {
     }
     test_cloud.settle();
     let excepted = listed_operations(|service| service.unchecked_references);
-    let (mut wrong, mut checked, mut unknown) = (Vec::new(), 0, excepted.clone());
+    let mut wrong = Vec::new();
+    let mut checked = 0;
+    let mut unknown = excepted.clone();
     for reference in references().iter().filter(|reference| kind_facts(reference.kind).excluded.is_none()) {
         let Reference { kind, call, param, .. } = reference;
         let name = format!("{} {} {}", kind.name, call.name, param.name);

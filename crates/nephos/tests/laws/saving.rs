@@ -70,7 +70,8 @@ fn values(model: &dyn Fields) -> Map<Value> {
 
 /// Asserts that a saved model is what `get` finds.
 fn assert_is_found(model: &dyn Fields, resource: &TestResource, session: &Session, about: &str) {
-    let (saved, found) = (values(model), resource.require(session));
+    let saved = values(model);
+    let found = resource.require(session);
     assert_eq!(returned(resource.kind, &saved), returned(resource.kind, &found), "{about}");
 }
 
@@ -121,13 +122,14 @@ fn save_changed(
     Ok(Value::Map(values(&*model)))
 }
 
-/// What an update of a field changes, a save of a model with this field changes, too.
+/// A save of a model with a changed field changes the same as an update of this field.
 #[test]
 fn saving_a_stored_model_sends_every_field_that_was_changed() {
     let [instant, _, served] = test_clouds_and_wire();
     for test_cloud in [instant, served] {
         test_cloud.settle();
-        let (session, mut saved) = (test_cloud.session(), BTreeSet::new());
+        let session = test_cloud.session();
+        let mut saved = BTreeSet::new();
         for resource in test_cloud.resources.iter().filter(|resource| is_updatable(resource.kind)) {
             for changes in changes_of(&session, resource.kind, &test_cloud.resources) {
                 let key = |field: &str| (resource.kind.name, field.to_owned());
@@ -165,14 +167,15 @@ fn saving_a_stored_model_sends_every_field_that_was_changed() {
     }
 }
 
-/// What a save changes on a file is there when the file is opened again.
+/// The changes of a save on a file are there when the file is opened again.
 #[test]
 fn models_saved_on_a_file_are_found_after_it_is_opened_again() {
     let folder = tempfile::tempdir().unwrap();
     let open = || options().durable(false).open(folder.path().join("cloud")).unwrap();
     let test_cloud = TestCloud::new(open());
     test_cloud.settle();
-    let (session, mut tested) = (test_cloud.session(), BTreeSet::new());
+    let session = test_cloud.session();
+    let mut tested = BTreeSet::new();
     for resource in test_cloud.resources.iter().filter(|resource| is_updatable(resource.kind)) {
         for changes in changes_of(&session, resource.kind, &test_cloud.resources) {
             let before = settled_rows(&test_cloud.cloud);
@@ -212,7 +215,8 @@ fn saving_a_new_model_creates_its_resource() {
             if resource.kind.frozen {
                 continue;
             }
-            let (fork, about) = (test_cloud.fork(), resource.kind.name);
+            let fork = test_cloud.fork();
+            let about = resource.kind.name;
             let session = fork.session();
             let input = resource.another_input(7);
             let again = TestResource::create(&test_cloud.fork().session(), resource.kind, input.clone());

@@ -175,7 +175,7 @@ pub struct LogsExportConfiguration {
 /// Tags of what the service makes for a database.
 #[derive(Record)]
 pub struct TagSpecification {
-    /// What is tagged: `auto-backup`, the automated backups of an instance, or `cluster-auto-backup`, those of a cluster.
+    /// Type of the tagged resource: `auto-backup`, the automated backups of an instance, or `cluster-auto-backup`, those of a cluster.
     pub(crate) resource_type: Option<Text>,
     /// Tags.
     #[field(item = "Tag")]

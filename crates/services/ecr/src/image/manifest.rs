@@ -58,7 +58,8 @@ impl Manifest {
         if text.len() < LARGE {
             return Self::parse(text, given_type.map(Text::as_str)).map(Arc::new);
         }
-        let (text, given_type) = (text.clone(), given_type.cloned());
+        let text = text.clone();
+        let given_type = given_type.cloned();
         cx.compute(move || Self::parse(&text, given_type.as_deref()).map(Arc::new))
     }
 

@@ -116,7 +116,8 @@ impl UploadRow {
 
 /// Joins parts to a layer with one of these digests; none if it has another one, or if the upload has changed meanwhile.
 fn join(cx: &mut Tx<'_>, parts: Vec<BlobDigest>, digests: &[Text]) -> Result<Option<BlobDigest>> {
-    let (joined, wanted) = (parts.clone(), digests.to_vec());
+    let joined = parts.clone();
+    let wanted = digests.to_vec();
     let layer = cx.with_blobs(&parts, move |blobs| {
         let layer = blobs.join(&joined, |layer| wanted.contains(&layer.to_string().into()))?;
         Ok(Arc::new((joined, layer)))

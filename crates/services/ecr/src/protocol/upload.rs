@@ -66,7 +66,8 @@ impl Exchange {
         if !matches!(may_read, Ok(true)) {
             return Ok(None);
         }
-        let (repository, from) = (Text::from(name), Text::from(from));
+        let repository = Text::from(name);
+        let from = Text::from(from);
         let mount = move |cx: &mut Tx<'_>| layer::mount(cx, &repository, &from, &digest);
         let is_mounted = self.run(Effect::Write, "InitiateLayerUpload", name, mount)?;
         Ok(is_mounted.then(|| created(name, &digest)))
@@ -84,7 +85,8 @@ impl Exchange {
             return Err(Refusal::new(400, "DIGEST_INVALID", text));
         };
         let repository = Text::from(name);
-        let (layer, size) = (written.digest(), size_of(&written));
+        let layer = written.digest();
+        let size = size_of(&written);
         let written = Arc::new(written);
         self.run(Effect::Write, "CompleteLayerUpload", name, move |cx| {
             let _pinned = &written;
@@ -98,7 +100,8 @@ impl Exchange {
     }
 
     fn size_of_upload(&self, name: &str, id: &str) -> Result<i64> {
-        let (repository, upload) = (Text::from(name), Text::from(id));
+        let repository = Text::from(name);
+        let upload = Text::from(id);
         self.run(Effect::Read, "UploadLayerPart", name, move |cx| {
             Ok(UploadRow::require(cx, &repository, &upload)?.size())
         })
@@ -123,8 +126,10 @@ impl Exchange {
     /// Appends what was received to an upload of `start` bytes, and returns its size.
     fn append(&self, name: &str, id: &str, start: i64, written: Option<WrittenBlob>) -> Result<i64, Refusal> {
         let Some(written) = written else { return Ok(start) };
-        let (repository, upload) = (Text::from(name), Text::from(id));
-        let (digest, length) = (written.digest(), size_of(&written));
+        let repository = Text::from(name);
+        let upload = Text::from(id);
+        let digest = written.digest();
+        let length = size_of(&written);
         let written = Arc::new(written);
         let appended = self.run(Effect::Write, "UploadLayerPart", name, move |cx| {
             let _pinned = &written;
@@ -148,7 +153,9 @@ impl Exchange {
 
     /// Makes the parts of an upload a layer with this digest.
     fn complete(&self, name: &str, id: &str, digest: &Text) -> Result<FrontReply, Refusal> {
-        let (repository, upload, digest) = (Text::from(name), Text::from(id), digest.clone());
+        let repository = Text::from(name);
+        let upload = Text::from(id);
+        let digest = digest.clone();
         let layer = self.run(Effect::Write, "CompleteLayerUpload", name, move |cx| {
             let row = UploadRow::require(cx, &repository, &upload)?;
             row.complete(cx, std::slice::from_ref(&digest))
@@ -157,7 +164,8 @@ impl Exchange {
     }
 
     pub(super) fn cancel_upload(&self, name: &str, id: &str) -> Result<FrontReply, Refusal> {
-        let (repository, upload) = (Text::from(name), Text::from(id));
+        let repository = Text::from(name);
+        let upload = Text::from(id);
         self.run(Effect::Write, "UploadLayerPart", name, move |cx| {
             UploadRow::require(cx, &repository, &upload)?.remove(cx)
         })?;
